@@ -1,1 +1,1 @@
-"""The commands of the command line, a module each with `run(options) -> exit status`."""
+"""The commands of the command line, one module each with `run(options) -> exit status`."""

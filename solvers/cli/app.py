@@ -1,6 +1,6 @@
-"""The commands, each as a record: its docstring is the help, its fields are what may be written after it.
+"""The commands, each as a record: its docstring is the help, its fields are the arguments and options.
 
-`run` of the module that has the command's name carries it out; it is loaded only when it is needed. Nothing heavy is
+`run` of the module with the command's name carries it out; the module is loaded only when needed. Nothing heavy is
 imported here.
 """
 
@@ -234,12 +234,12 @@ COMMANDS: dict[str, tuple[type[Struct], ...]] = {
 
 
 def parse(argv: Sequence[str]) -> int | Callable[[], int]:
-    """What carries a command out, or the exit status if all is said already, as by '--help'.
+    """The function that carries out a command, or the exit status if nothing remains to be done, as for '--help'.
 
     Raises
     ------
     TyperException
-        A word is wrong or missing.
+        An argument is wrong or missing.
     """
     words = list(argv)
     app = typer.Typer(cls=GroupedCommands, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -247,7 +247,7 @@ def parse(argv: Sequence[str]) -> int | Callable[[], int]:
     for panel, records in COMMANDS.items():
         for record in records:
             name = re.sub("(?<!^)(?=[A-Z])", "-", record.__name__).lower()
-            # only the command that is named needs its options
+            # only the named command needs its options
             asked = asked_by(record, name, _method_options(words), _carry_out) if name in words[:1] else _named_only
             app.command(name, help=record.__doc__, cls=GroupedOptions, rich_help_panel=panel)(asked)
     program = "espalier" if Path(sys.argv[0]).stem == "espalier" else COMMAND
@@ -278,9 +278,9 @@ def _named_only() -> None:
 
 
 def _method_options(words: Sequence[str]) -> Sequence[Any]:
-    """What the method that is named declares; nothing is loaded if none is named, so that the help answers at once.
+    """The options that the named method declares; without one nothing is loaded, so that the help is fast.
 
-    A method that there is not, or that is not installed, is refused when it is asked to solve.
+    A method that does not exist, or is not installed, is refused later, when it is asked to solve.
     """
     asked = dict(pairwise(words)) | dict(word.split("=", 1) for word in words if word.startswith("--") and "=" in word)
     method, shape = asked.get("--method"), asked.get("--shape")

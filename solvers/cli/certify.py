@@ -16,7 +16,7 @@ from .solved import solved, verification_fault
 
 
 def run(asked: Certify) -> int:
-    """Carry out `certify`; 0 if all is proved without a gap, 1 otherwise, also if the result is not of this table."""
+    """Run `certify`; returns 0 if all is proved without a gap, 1 if not, or if the result is not of this table."""
     problem, solution, *_ = solved(asked.solution, asked.data)
     if fault := verification_fault(problem, solution):
         print(f"Not certified. {fault}", file=sys.stderr)
@@ -36,7 +36,7 @@ def optimum_json(report: OptimumReport) -> dict[str, Any]:
 
 
 def words_of_optimum(report: OptimumReport, where: Path, table: Path | None = None) -> str:
-    """The result of a check in words; `table` is what the rows come from, `None` for the certificate's own."""
+    """The result of a check as text; `table` is the source of the rows, `None` for the certificate's own."""
     source = "Rows as in the certificate." if table is None else f"Rows from '{table}'."
     claimed = f"\nWhat is claimed: {report.statement}\nAccepted: '{where}'." if report.accepted else ""
     return f"{source} {describe_certificate(report)}{claimed}"

@@ -11,9 +11,9 @@ from .certify import optimum_json, words_of_optimum
 
 
 def run(asked: CheckCertificate) -> int:
-    """Carry out `check-certificate`; 0 where every proof is accepted and leaves no gap, 1 elsewhere."""
+    """Run `check-certificate`; returns 0 if every proof is accepted and leaves no gap, 1 if not."""
     read = reader(asked.certificate)
-    read(MAIN)  # refuses what is no certificate
+    read(MAIN)  # refuses files that are not certificates
     report = check_optimum(read, table=_text(asked.table))
     words = words_of_optimum(report, asked.certificate, asked.table)
     print(wire.dumps(optimum_json(report)) if asked.json else words)
@@ -21,7 +21,7 @@ def run(asked: CheckCertificate) -> int:
 
 
 def _text(path: Path | None) -> str | None:
-    """The table that is named; `CertificateError` where it cannot be read."""
+    """The text of the given table; `CertificateError` if it cannot be read."""
     try:
         return None if path is None else path.read_bytes().decode()
     except (OSError, UnicodeDecodeError):

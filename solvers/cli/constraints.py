@@ -1,4 +1,4 @@
-"""`constraints`: what a model can be asked to satisfy, and how that is written."""
+"""`constraints`: the kinds of constraints, and how to write them."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ _SHOWN = ("name", "type", "label", "help", "unit", "optional", "low", "high")
 
 
 def run(asked: Constraints) -> int:
-    """Carry out `constraints`."""
+    """Run `constraints`."""
     kinds = list(KINDS) if asked.kind is None else [kind_of(asked.kind).kind]
     described = [describe(one) for one in kinds]
     if asked.json:
@@ -26,7 +26,7 @@ def run(asked: Constraints) -> int:
 
 
 def describe(kind: str) -> dict[str, Any]:
-    """What there is to know of a kind, with an example on a sample table."""
+    """The facts of a kind, with an example on a sample table."""
     cls = kind_of(kind)
     preset, example = example_of(kind)
     return {

@@ -12,13 +12,13 @@ from .app import Dashboard
 _PACKAGE = Path(__file__).resolve().parents[1]
 _INSTALLED = _PACKAGE / "dashboard" / "app.py"
 APP = _INSTALLED if _INSTALLED.exists() else _PACKAGE.parent / "app.py"
-"""Within the installed package, beside it in a clone."""
+"""Within the installed package, or next to it in a clone."""
 
 
 def run(asked: Dashboard) -> NoReturn:
     """Serve the dashboard in this process until it is stopped.
 
-    Raises `MissingPackageError` where the packages of the dashboard are not installed.
+    Raises `MissingPackageError` if the packages of the dashboard are not installed.
     """
     if find_spec("streamlit") is None:
         raise MissingPackageError("The dashboard needs more packages. Install 'espalier-trees[dashboard]'.")

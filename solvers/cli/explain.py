@@ -1,4 +1,4 @@
-"""`explain`: why constraints cannot hold together, what each of them costs, and what each limit of one would cost."""
+"""`explain`: why constraints conflict, the price of each, and the cost at each limit of one."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -38,7 +38,7 @@ _SIZES = ("max-leaf-nodes", "max-splits", "min-samples-leaf", "min-weight-leaf",
 
 
 def run(asked: Explain) -> int:
-    """Carry out `explain`; 0 where the answer is complete, 1 where something was not decided."""
+    """Run `explain`; returns 0 if the answer is complete, 1 if something is undecided."""
     if asked.prices and asked.trade_off is not None:
         raise OptionError("--prices and --trade-off ask two questions. Leave one of them out.")
     request, step = asked.request, math.inf if asked.time_per_model is None else asked.time_per_model
@@ -47,7 +47,7 @@ def run(asked: Explain) -> int:
     with stopped_by_interrupt() as stop:
         answer = answered(task, problem, method_of(request), limits_of(request), stop, request.options)
     if asked.json:
-        # the evidence is for another call in this program
+        # the evidence is only for further calls within this program
         payload = {name: part for name, part in to_json(answer).items() if name != "evidence"}
         if isinstance(answer, Conflict):
             payload["words"] = answer.words()
@@ -68,7 +68,7 @@ def answered(
     options: Mapping[str, str] | None = None,
     tell: Callable[[Answered], None] = lambda event: None,
 ) -> Any:
-    """The answer of a task in this process, by a method with these options; `tell` takes what is known on the way."""
+    """The answer of a task in this process, by a method with these options; `tell` receives partial answers."""
     last: Answered | None = None
 
     def hear(event: Event) -> None:
@@ -96,7 +96,7 @@ def _task(trade_off: str | None, step: float) -> Task:
 
 
 def lines(answer: Explanation, problem: Problem) -> Iterator[str]:
-    """The answer for a reader."""
+    """The answer as lines of text."""
     match answer:
         case Conflict():
             yield answer.words()

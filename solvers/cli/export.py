@@ -12,7 +12,7 @@ from .model import read_model, write
 
 
 def run(asked: Export) -> int:
-    """Carry out `export`."""
+    """Run `export`."""
     form = next(one for one in EXPORTS if one.key == asked.format)
     diagram, data = read_model(asked.model), None
     if (asked.model / "problem.json").exists():

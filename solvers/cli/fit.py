@@ -1,4 +1,4 @@
-"""`fit`: find the best model for a table, in this process, and say how good it is."""
+"""`fit`: find the best model for a table, in this process, and report its performance."""
 
 import signal
 import sys
@@ -34,7 +34,7 @@ from .table import read_problem
 
 
 def run(asked: Fit) -> int:
-    """Carry out `fit`; 0 for a verified model, 1 where there is none."""
+    """Run `fit`; returns 0 for a verified model, 1 if there is none."""
     request = asked.request
     _check(request, asked.scheduler)
     posed = read_problem(request, asked.data)
@@ -68,7 +68,7 @@ def run(asked: Fit) -> int:
 
 
 def _check(request: Request, scheduler: str | None) -> None:
-    """Refuse options that exclude each other."""
+    """Refuse mutually exclusive options."""
     method = method_of(request)
     if scheduler is not None and method != SharedConTree.name:
         raise UnsupportedError(
@@ -81,7 +81,7 @@ def _check(request: Request, scheduler: str | None) -> None:
 def _confirm(
     posed: PreparedProblem, aside: Dataset, request: Request, line: Emit, stop: StopFlag
 ) -> tuple[Problem, Solution, dict[str, Any]]:
-    """The model that rows kept aside confirm (or else that of the strictest limits), its problem, and what they say."""
+    """The model that held-out rows confirm (or else that of the strictest limits), its problem, and the results."""
 
     def made(posed: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         return solve(posed, method_of(request), limits, line, stop, request.options)
@@ -103,11 +103,11 @@ def _confirm(
 
 
 def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[str, Any]:
-    """The figures of a solution; what there is none of is `None`.
+    """The numbers of a solution; undefined values are `None`.
 
-    `errors` counts misclassified rows; `cost` is what the objective charges for them and for the splits, in units of
-    1 / `scale`, and so are `bound` and `split_cost`. `seconds` is the wall time and `cpu_seconds` the user CPU time of
-    the solving itself, without start-up and compilation.
+    `errors` counts misclassified rows; `cost` is the objective's cost of errors and splits, in units of 1 / `scale`, as
+    are `bound` and `split_cost`. `seconds` is the wall time and `cpu_seconds` the user CPU time of the search itself,
+    without start-up and compilation.
     """
     diagram = solution.diagram
     out: dict[str, Any] = {
@@ -146,12 +146,12 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
 
 
 def errors(dataset: Dataset, diagram: Diagram) -> int:
-    """The number of rows that the model gets wrong, whatever their weight."""
+    """The number of misclassified rows, whatever their weight."""
     return int((diagram.predict(dataset) != dataset.y).sum())
 
 
 def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
-    """The result for a reader: how good, how proved, how large, and the rules."""
+    """The result as text: performance, proof, size, and the rules."""
     diagram = solution.diagram
     proved = solution.status is Status.OPTIMAL and solution.verified
     lines = [describe_proof(problem, solution)]
@@ -178,7 +178,7 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
 
 
 def _priced(problem: Problem) -> bool:
-    """Whether the cost is more than the rows that are wrong, or their weight."""
+    """Whether the cost includes more than the number or weight of misclassified rows."""
     return problem.objective.class_costs is not None or problem.split_cost > 0
 
 
@@ -196,7 +196,7 @@ def _wrong(dataset: Dataset, diagram: Diagram) -> str:
 
 
 class ProgressLine(Line):
-    """Rewrites one line of a terminal with incumbent, bound, gap and time; silent where there is no terminal."""
+    """Rewrites one line of a terminal with incumbent, bound, gap and time; silent without a terminal."""
 
     def __init__(self, stream: TextIO, problem: Problem) -> None:
         super().__init__(stream)
@@ -205,7 +205,7 @@ class ProgressLine(Line):
         self._next = 0.0
 
     def __call__(self, event: Event) -> None:
-        """Take in an event."""
+        """Process an event."""
         self._record.apply(event)
         if self.shown and time.monotonic() >= self._next:
             self._next = time.monotonic() + 0.1
@@ -245,7 +245,7 @@ def stopped_by_interrupt() -> Iterator[StopFlag]:
 
 
 def _write(out: Path, request: Request, solution: Solution, rows: Dataset) -> None:
-    """Write what `predict`, `verify` and a reader need."""
+    """Write the files for `predict`, `verify` and the user."""
     end = (Cancelled if solution.status is Status.CANCELLED else Finished)(solution.seconds, solution)
     content = wire.add_version({**wire.event_to_json(end), "request": request.to_json()})
     (out / "solution.json").write_text(wire.dumps(content), "utf-8")

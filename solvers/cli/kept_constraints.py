@@ -1,4 +1,4 @@
-"""How a model keeps the constraints that were asked for, for the results of `fit`."""
+"""How a model satisfies its constraints, for the results of `fit`."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from ..problem import Dataset, Problem
 
 
 def constraint_figures(problem: Problem, diagram: Diagram | None, dataset: Dataset) -> list[dict[str, Any]]:
-    """Each constraint with what the model achieves on some rows; what there is none of is `None`.
+    """Each constraint with the model's value on some rows; undefined values are `None`.
 
-    `value` and `limit` are in the unit of the constraint (shares from 0 to 1); `interval` is the 95 %
-    interval of a share of rows, and `binds` says that there is no room left. Nothing without a model. Other rows than
-    those of the problem are judged by what a stricter limit confirms.
+    `value` and `limit` are in the unit of the constraint (shares from 0 to 1); `interval` is the 95% interval of a
+    share of rows, and `binds` means that there is no slack. Empty without a model. Rows other than those of the problem
+    are compared with the limit that a stricter one confirms.
     """
     if diagram is None:
         return []
@@ -22,7 +22,7 @@ def constraint_figures(problem: Problem, diagram: Diagram | None, dataset: Datas
 
 
 def _figures(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict[str, Any]:
-    figure = achieved(constraint, diagram, dataset)  # held-out rows may lack what the constraint speaks of
+    figure = achieved(constraint, diagram, dataset)  # held-out rows may lack what the constraint refers to
     value, seen = (None, None) if figure is None else (figure.value, figure.observed)
     limit = constraint.limit
     return {
@@ -38,7 +38,7 @@ def _figures(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict
 
 
 def lines_of(constraints: list[dict[str, Any]]) -> list[str]:
-    """The same, a line each."""
+    """The constraints as text, one line each."""
     lines = []
     for constraint in constraints:
         room = ", no room left" if constraint["binds"] else ""

@@ -1,21 +1,21 @@
-"""One line of a terminal that says how far something is, and is written again and again."""
+"""A progress line of a terminal, which is rewritten repeatedly."""
 
 from typing import TextIO
 
 
 class Line:
-    """The line of a stream, which is not that of the results; where it is no terminal, nothing is written."""
+    """A line on a stream other than that of the results; nothing is written if it is not a terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self.shown = stream.isatty()
 
     def write(self, text: str) -> None:
-        """Put a text in the place of what stands there."""
+        """Replace the text of the line."""
         if self.shown:
             self._stream.write(f"\r{text}\x1b[K")
             self._stream.flush()
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Clear the line."""
         self.write("")

@@ -1,4 +1,4 @@
-"""`methods`: what can be asked to solve a problem, and what each needs."""
+"""`methods`: the solving methods, and their requirements."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ _SHOWN = ("title", "exact", "kinds", "summary", "source", "options")
 
 
 def run(asked: Methods) -> int:
-    """Carry out `methods`."""
+    """Run `methods`."""
     listed = [describe(name) for name in (names() if asked.method is None else (known_method(asked.method),))]
     if asked.json:
         print(wire.dumps(listed))
@@ -21,7 +21,7 @@ def run(asked: Methods) -> int:
 
 
 def describe(name: str) -> dict[str, Any]:
-    """A method's facts; of one that is not installed only its name and what it lacks are known."""
+    """A method's facts; for one that is not installed, only its name and the missing package."""
     missing = REGISTRY[name].missing
     if missing:
         return {"name": name, "installed": False, "missing": missing}

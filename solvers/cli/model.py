@@ -1,4 +1,4 @@
-"""Reading a model, and writing what a command makes, to a file or to stdout."""
+"""Reading a model, and writing output to a file or to stdout."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ def read_model(path: Path) -> Diagram:
     Raises
     ------
     DiagramError
-        The file is no model.
+        The file is not a model.
     RunError
         The folder holds no model.
     """
@@ -31,9 +31,9 @@ def read_model(path: Path) -> Diagram:
 
 
 def write(content: bytes, out: Path | None, *, binary: bool = False) -> None:
-    """Write to a file, or to stdout; binary content is not thrown at a terminal.
+    """Write to a file, or to stdout; binary content is not written to a terminal.
 
-    Raises `RunError` where binary content would go to a terminal.
+    Raises `RunError` if binary content would go to a terminal.
     """
     if out is not None:
         out.write_bytes(content)

@@ -23,7 +23,7 @@ _TEXTS: dict[str, Callable[[str], Any]] = {
     "split_features": texts.size,
     **dict.fromkeys(("time_limit", "choice_time", "time_per_model"), texts.seconds),
 }
-"""How the text of an option becomes the value of its field; others are read by their type."""
+"""Parsers of the fields' option texts; other fields are parsed by their type."""
 
 _METHOD = "method_option_"
 
@@ -35,10 +35,10 @@ def asked_by(
 
     Parameters
     ----------
-    record : what is asked for.
-    command : the name of the command; fields for other commands only are left out.
-    method_options : what the method that is named declares (`solvers.methods.Option`).
-    answer : takes the command and the record with what was written; its result is that of the command.
+    record : the record.
+    command : the name of the command; fields only for other commands are omitted.
+    method_options : the options that the named method declares (`solvers.methods.Option`).
+    answer : takes the command and the filled record; its result is that of the command.
     """
 
     def ask(**given: Any) -> Any:
@@ -46,7 +46,7 @@ def asked_by(
         return answer(command, _fill_record(record, {**given, "options": options}))
 
     found = [*_parameters(record, command), *map(_method_option, method_options)]
-    # what must be given comes first
+    # required parameters come first
     found.sort(key=lambda one: one.default is not inspect.Parameter.empty)
     ask.__signature__ = inspect.Signature(found)  # type: ignore[attr-defined]
     return ask
@@ -91,7 +91,7 @@ def _parameter(name: str, kind: Any, meta: Meta, default: Any) -> inspect.Parame
     if about["argument"]:
         asked = typer.Argument(**words)
     else:
-        # a flag that is off by default has no second name that turns it off
+        # a flag that is off by default needs no negated name
         name_of_flag = f"--{name.replace('_', '-')}" if default is False else None
         asked = typer.Option(*filter(None, [about["flag"] or name_of_flag]), **words)
     annotation: Any = Annotated[kind if parse is None else str, asked]
@@ -116,7 +116,7 @@ def _method_option(option: Any) -> inspect.Parameter:
 
 
 def _naming_the_option(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
-    """The same with an error that names the option; defaults pass as they are."""
+    """The same parser with an error that names the option; defaults are not parsed."""
 
     def read(value: Any) -> Any:
         try:
@@ -131,7 +131,7 @@ class GroupedOptions(TyperCommand):
     """A command whose help lists options under headings, in plain text."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write arguments and options, heading after heading."""
+        """Write arguments and options, one heading after another."""
         _write_panels(formatter, ((one, one.get_help_record(ctx)) for one in self.get_params(ctx)))
 
 
@@ -139,14 +139,14 @@ class GroupedCommands(TyperGroup):
     """The program, whose help lists commands under headings."""
 
     def get_help_option(self, ctx: Any) -> Any:
-        """The option '--help'; off by default, as typer loads pydantic to check a default of `None`."""
+        """The option '--help'; off by default, since typer would load pydantic to check a default of `None`."""
         option = super().get_help_option(ctx)
         if option is not None:
             option.default = False
         return option
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options, then the commands, heading after heading."""
+        """Write the options, then the commands, one heading after another."""
         _write_panels(formatter, ((one, one.get_help_record(ctx)) for one in self.get_params(ctx)))
         _write_panels(formatter, ((one, (name, one.help or "")) for name, one in self.commands.items()))
 

@@ -1,4 +1,4 @@
-"""`predict`: class, probabilities, leaf and reasons for each row of a file."""
+"""`predict`: class, probabilities, leaf and path for each row of a file."""
 
 import sys
 
@@ -11,7 +11,7 @@ from .table import read
 
 
 def run(asked: Predict) -> int:
-    """Carry out `predict`; with `--strict` 1, and nothing is written, where a row has no answer."""
+    """Run `predict`; with `--strict`, if a row has no prediction, nothing is written and 1 is returned."""
     diagram = read_model(asked.model)
     table = read(asked.data, asked.reading)
     found = table_predictions(diagram, table, Unknown(asked.handle_unknown), asked.keep)

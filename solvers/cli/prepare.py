@@ -1,4 +1,4 @@
-"""`prepare`: what the steps of a preparation are, in words; and a table after them."""
+"""`prepare`: describe the steps of a preparation, or apply them to a table."""
 
 import sys
 
@@ -11,7 +11,7 @@ from .table import read
 
 
 def run(asked: Prepare) -> int:
-    """Carry out `prepare`."""
+    """Run `prepare`."""
     if asked.steps is None:
         print("\n\n".join(_page(kind) for kind in STEPS))
         return 0

@@ -22,7 +22,7 @@ from .table import read_problem
 
 
 def run(asked: Recommend) -> int:
-    """Carry out `recommend`; 0 if a size was chosen and its model is verified, 1 otherwise."""
+    """Run `recommend`; returns 0 if a size was chosen and its model is verified, 1 if not."""
     request = asked.request
     if kind_of(request) is not ShapeKind.TREE:
         raise ShapeError("A size is recommended for trees only. Compare other shapes with 'sweep'.")
@@ -61,7 +61,7 @@ def run(asked: Recommend) -> int:
 
 
 def _lines(found: Recommendation, problem: Problem) -> Iterator[str]:
-    """The table of sizes, and what is recommended."""
+    """The table of sizes, and the recommendation."""
     if found.candidates:
         yield f"{'trees':<10}{'leaves':>8}{'depth':>7}{'training':>14}{'validated':>14}{'std. error':>14}"
     for place, one in enumerate(found.candidates):

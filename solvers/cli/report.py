@@ -1,4 +1,4 @@
-"""`report`: a run as a page that stands alone, or as a PDF."""
+"""`report`: a run as a self-contained page, or as a PDF."""
 
 import sys
 from dataclasses import replace
@@ -20,7 +20,7 @@ from .solved import solved, verification_fault
 
 
 def run(asked: Report) -> int:
-    """Carry out `report`; 0 if the result passes its check, 1 if the report says that it does not."""
+    """Run `report`; returns 0 if the result passes its check, 1 if the report says that it does not."""
     ending = asked.out.suffix.lower()
     if ending not in (".html", ".pdf"):
         raise RunError(f"A report is an HTML page or a PDF. Name a file that ends in .html or .pdf, not '{asked.out}'.")
@@ -35,7 +35,7 @@ def run(asked: Report) -> int:
 
 
 def _subject(path: Path, data: str | None) -> Subject:
-    """What is known of a run's folder, or of the solution of `fit --out` with the table that it was made from."""
+    """The subject of a report, from a run's folder, or from the solution of `fit --out` with its table."""
     made = datetime.now(UTC)
     problem, solution, options, limits, request, posed = solved(path, data)
     method = registry.get(solution.method)

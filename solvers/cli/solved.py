@@ -1,4 +1,4 @@
-"""What was asked and what was found: a run's folder, or what `fit --out` wrote with the table that it was made from."""
+"""A solved problem: a run's folder, or the output of `fit --out` with its table."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,13 +16,13 @@ from .table import read
 
 
 class Solved(NamedTuple):
-    """A problem and its solution, with what the solution was asked for.
+    """A problem and its solution, with the request.
 
     Attributes
     ----------
     solution : of a run as it was verified, of `fit` as in its file.
     options, limits : of the method and of the run.
-    request, posed : what `fit` was asked for, and what this is for the table; `None` of a run.
+    request, posed : the request of `fit`, and its problem for the table; `None` for a run.
     """
 
     problem: Problem
@@ -34,7 +34,7 @@ class Solved(NamedTuple):
 
 
 def solved(path: Path, data: str | None) -> Solved:
-    """Read what is at a path; `RunError` where it is neither, has no solution, or the table is missing or one too many.
+    """Read a solved problem; `RunError` if the path holds none, or the table is missing or superfluous.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def solved(path: Path, data: str | None) -> Solved:
 
 
 def verification_fault(problem: Problem, solution: Solution) -> str:
-    """Why a result does not pass `verify` for this problem, in sentences; '' if every check holds."""
+    """Why a result does not pass `verify` for this problem, in sentences; '' if every check passes."""
     failures = verify(problem, solution).failures
     if not failures:
         return ""
@@ -75,7 +75,7 @@ def verification_fault(problem: Problem, solution: Solution) -> str:
 
 
 def _difference(problem: Problem, solution: Solution) -> str:
-    """How a table differs from the one of a result, in half a sentence."""
+    """How a table differs from that of a result, as a clause."""
     here = problem.dataset.schema.names
     learned = here if solution.diagram is None else solution.diagram.schema.names
     if lacking := [name for name in learned if name not in here]:

@@ -1,4 +1,4 @@
-"""`sweep`: many models at once, over methods, sizes and parts of the rows, resumable, with tables at the end."""
+"""`sweep`: many models at once, over methods, sizes and subsets of the rows, resumable, with tables at the end."""
 
 import sys
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from .table import read_problem
 
 
 def run(asked: Sweep) -> int:
-    """Carry out `sweep`; 0 where every job gave a verified model, 1 where some failed or it was stopped."""
+    """Run `sweep`; returns 0 if every job gave a verified model, 1 if some failed or it was stopped."""
     methods = tuple(map(known_method, asked.methods))
     posed = read_problem(asked.request, asked.data)
     executor = executor_of(asked.scheduler or settings().scheduler, asked.workers)
@@ -69,7 +69,7 @@ _HEADS = {
 
 
 def results(table: pd.DataFrame, out: Path, n_constraints: int) -> Iterator[str]:
-    """The table for a reader: a line a method, size and constraints, with means over the parts."""
+    """The table as text: one line per method, size and constraints, with means over the subsets."""
     if table.empty:
         yield "No job has ended."
         return
@@ -88,7 +88,7 @@ def results(table: pd.DataFrame, out: Path, n_constraints: int) -> Iterator[str]
 
 
 def _centres(table: pd.DataFrame) -> Iterator[str]:
-    """The share of right answers in each centre that a model had not seen, and whether centres differ."""
+    """The accuracy in each centre of models trained on the others, and whether centres differ."""
     for model, rows in table.dropna(subset="test_errors").groupby("cell", sort=False):
         right = [
             rate(np.arange(n) < n - wrong) for wrong, n in zip(rows["test_errors"], rows["test_rows"], strict=True)
@@ -103,7 +103,7 @@ def _centres(table: pd.DataFrame) -> Iterator[str]:
 
 
 class _Line(Line):
-    """One line that says how far the sweep is, on a terminal."""
+    """The progress of the sweep, as one line of a terminal."""
 
     def __call__(self, progress: SweepProgress) -> None:
         self.write(progress.words)

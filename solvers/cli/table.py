@@ -12,7 +12,7 @@ from ..request import ReadingOptions, Request
 
 
 def read(data: str, reading: ReadingOptions) -> Table:
-    """Read the table that is named on the command line; notes on it go to stderr.
+    """Read the table named on the command line; notes on it go to stderr.
 
     Parameters
     ----------

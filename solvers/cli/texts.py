@@ -1,4 +1,4 @@
-"""How the text of an option becomes a value. An invalid text raises a `ValueError` or an `EspalierError`."""
+"""Parsers of option texts. An invalid text raises a `ValueError` or an `EspalierError`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +8,7 @@ import msgspec
 
 
 def by_type(kind: Any) -> Callable[[str], Any] | None:
-    """How a text becomes a value of a type with several parts; `None` for types that the parser knows."""
+    """The parser for a type with several items; `None` for types that the argument parser supports."""
     kinds = [kind, *get_args(kind)]
     if dict[str, str] in kinds:
         return pairs
@@ -40,7 +40,7 @@ def pairs(text: str) -> dict[str, str]:
 
 
 def size(text: str) -> int | str:
-    """A whole number, or 'any'."""
+    """An integer, or 'any'."""
     return text if text == "any" else _convert(text, int, f"must be a whole number or 'any', but is '{text}'.")
 
 
@@ -100,5 +100,5 @@ def query(text: str) -> str:
     try:
         return Path(text).read_text("utf-8") if Path(text).is_file() else text
     except (OSError, ValueError):
-        # too long for the name of a file
+        # too long for a file name
         return text

@@ -1,4 +1,4 @@
-"""`verify`: recompute what a solution claims, from the model and the data alone."""
+"""`verify`: recompute the claims of a solution, from the model and the data alone."""
 
 from ..metrics import verify
 from .app import Verify
@@ -6,7 +6,7 @@ from .solved import solved
 
 
 def run(asked: Verify) -> int:
-    """Carry out `verify`; 0 where every check holds, 1 where one fails."""
+    """Run `verify`; returns 0 if every check passes, 1 if one fails."""
     problem, found, *_ = solved(asked.solution, asked.data)
     verification = verify(problem, found)
     for check in verification.checks:

@@ -198,8 +198,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
 
 
 def gini_importances(diagram: Diagram, dataset: Dataset) -> np.ndarray:
-    """The share of each column in the decrease of the weighted Gini index, float64 (n_columns,), sum 1 (0 without a
-    split).
+    """The share of each column in the decrease of the weighted Gini index, float64 (n_columns,), sum 1 (or 0).
 
     The measure of Breiman et al. (1984), section 5.3.4, as in scikit-learn's trees, computed from the training rows
     `dataset`. The model was not chosen by the Gini index, but the index measures how well each split separates the

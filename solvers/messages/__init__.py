@@ -1,4 +1,4 @@
-"""What methods found, in sentences."""
+"""Sentences about the results of methods."""
 
 from .cautions import caution_title, describe_caution, describe_chance
 from .mistakes import changed_mistakes

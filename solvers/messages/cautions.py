@@ -1,4 +1,4 @@
-"""What speaks against a model, in sentences made from the facts of `solvers.metrics.cautions`."""
+"""Cautions about a model, as sentences from the facts of `solvers.metrics.cautions`."""
 
 from ..metrics.cautions import Caution, CautionKind
 from ..metrics.intervals import Rate
@@ -16,11 +16,11 @@ _TABLE = {
     IssueKind.LEAK: "A column may reveal the outcome",
     IssueKind.KNOWN_LATER: "A column may be known too late",
 }
-"""What may be wrong with a table, without names or figures."""
+"""Possible problems of a table, without names or numbers."""
 
 
 def caution_title(caution: Caution) -> str:
-    """What speaks against the model in a few words, without figures."""
+    """The caution in a few words, without numbers."""
     match caution.kind:
         case CautionKind.NO_BETTER_THAN_CONSTANT:
             return "No better than a constant prediction"
@@ -104,7 +104,7 @@ def _share(found: Rate) -> str:
 
 
 def describe_chance(p: float | None) -> str:
-    """Whether chance may explain a difference with p-value `p`; '' if that is not known."""
+    """Whether chance may explain a difference with p-value `p`; '' if that is unknown."""
     if p is None:
         return ""
     return ": more than chance explains" if p < SELDOM else ", a difference that chance may explain"

@@ -1,4 +1,4 @@
-"""What the check of a certificate says, in sentences."""
+"""The result of checking a certificate, in sentences."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from ..problem import Dataset, Problem
 
 
 def describe_confirmation(problem: Problem, diagram: Diagram, aside: Dataset) -> str:
-    """What is confirmed, at which stricter limit, and what that guarantees; '' if no limit is to be confirmed.
+    """What is confirmed, at which stricter limit, and what that guarantees; '' if no limit has a confidence.
 
     Example
     -------

@@ -1,17 +1,17 @@
-"""What is known of models without avoidable errors, in sentences."""
+"""What is known about models without avoidable errors, in sentences."""
 
 from ..metrics.words import count
 from ..problem import Problem
 from ..solution import Criterion, Solution
 
 SHOWN_ROWS = 5
-"""Row numbers that are listed at most."""
+"""The maximum number of listed row numbers."""
 
 
 def describe_consistent(problem: Problem, solution: Solution, why: str) -> str:
-    """What was proved about trees that make no avoidable error.
+    """What was proved about trees without avoidable errors.
 
-    `why` says why the search ended, as the beginning of a sentence.
+    `why` is the reason why the search ended, as the beginning of a sentence.
     """
     known, size = solution.details.consistent, problem.asked_size
     assert known is not None
@@ -41,9 +41,9 @@ def describe_consistent(problem: Problem, solution: Solution, why: str) -> str:
 
 
 def describe_fewest_questions(solution: Solution, why: str, depth: int = 0) -> str:
-    """What is known of the fewest splits with which a BDD makes no avoidable error; see `describe_consistent`.
+    """What is known about the fewest splits of a BDD without avoidable errors; see `describe_consistent`.
 
-    `depth` is how many splits were allowed.
+    `depth` is the maximum number of splits.
     """
     known = solution.details.fewest_questions
     assert known is not None
@@ -62,7 +62,7 @@ def describe_fewest_questions(solution: Solution, why: str, depth: int = 0) -> s
 
 
 def describe_contradiction(problem: Problem, solution: Solution) -> str:
-    """Which rows contradict each other, and what was done about it; '' if none do."""
+    """Which rows contradict each other, and how they were treated; '' if none do."""
     rows, known = solution.details.contradictory, solution.details.consistent
     if not rows:
         return ""
@@ -77,7 +77,7 @@ def describe_contradiction(problem: Problem, solution: Solution) -> str:
 
 
 def _rows(numbers: tuple[int, ...]) -> str:
-    """Row numbers in words, the first few of many."""
+    """Row numbers as text, shortened to the first few."""
     shown = ", ".join(map(str, numbers[:SHOWN_ROWS]))
     more = len(numbers) - SHOWN_ROWS
     return f"The rows {shown} and {more} more" if more > 0 else f"The rows {shown}"

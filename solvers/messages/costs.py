@@ -1,4 +1,4 @@
-"""What is minimised, in words: what errors and splits cost, and what the cost of a model is made of."""
+"""The objective in words: the cost of errors and splits, and the components of a model's cost."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ _BARE = {"yes", "no", "y", "n", "true", "false", "t", "f", "+", "-", "positive",
 
 
 def describe_class(data: Dataset, k: int) -> str:
-    """A class by its name, with the outcome where the name alone says nothing, for instance 'critical: yes'."""
+    """A class by its name, with the outcome if the name alone is unclear, for instance 'critical: yes'."""
     name = data.classes[k]
     bare = name.lower() in _BARE or not any(letter.isalpha() for letter in name)
     return f"{data.outcome}: {name}" if bare else name
@@ -32,14 +32,14 @@ class Mistakes(NamedTuple):
 
 
 def mistakes(data: Dataset, costs: ClassCosts | None) -> Mistakes | None:
-    """What the two kinds of error cost; `None` with more classes, or if correct predictions cost something."""
+    """The costs of the two kinds of error; `None` with more classes, or if correct predictions have a cost."""
     if data.n_classes != 2 or (costs is not None and (costs[0][0] or costs[1][1])):
         return None
     return two_mistakes(data, costs)
 
 
 def two_mistakes(data: Dataset, costs: ClassCosts | None) -> Mistakes:
-    """What the two kinds of error with two classes cost."""
+    """The costs of the two kinds of error with two classes."""
     positive = 1 if data.positive is None else data.positive
     negative = 1 - positive
     if costs is None:
@@ -56,14 +56,14 @@ def costs_of_mistakes(data: Dataset, miss: float, false_alarm: float) -> ClassCo
 
 
 def own_costs(costs: np.ndarray) -> ClassCosts | None:
-    """A table of costs, (n_classes, n_classes), as the objective takes it; `None` if each error costs 1."""
+    """A table of costs, (n_classes, n_classes), in the form of the objective; `None` if each error costs 1."""
     if (costs == 1 - np.eye(len(costs))).all():
         return None
     return tuple(tuple(float(cost) for cost in row) for row in costs)
 
 
 def describe_price(objective: Objective, data: Dataset) -> tuple[str, ...]:
-    """The costs that differ from 1 an error, a piece for each, for instance 'missed malignant costs 5'."""
+    """The error costs that differ from 1, one text each, for instance 'missed malignant costs 5'."""
     parts = []
     found = None if objective.class_costs is None else mistakes(data, objective.class_costs)
     if found is None and objective.class_costs is not None:
@@ -83,17 +83,17 @@ def counts_errors(problem: Problem) -> bool:
 
 
 def error_unit(problem: Problem) -> str:
-    """What errors are counted in."""
+    """The unit of errors."""
     return "training errors" + ("" if problem.dataset.weight is None else ", by weight")
 
 
 def cost_unit(problem: Problem) -> str:
-    """What the cost is counted in."""
+    """The unit of the cost."""
     return error_unit(problem) if counts_errors(problem) else "cost"
 
 
 class CostParts(NamedTuple):
-    """What a model costs: in all, its errors (by weight), all rows, and what the cost is made of."""
+    """A model's cost: the total, its errors (by weight), all rows, and the components of the cost."""
 
     cost: float
     wrong: float
@@ -102,7 +102,7 @@ class CostParts(NamedTuple):
 
 
 def cost_parts(problem: Problem, diagram: Diagram) -> CostParts:
-    """What a model costs by the objective of a problem, added up again from its predictions."""
+    """The cost of a model by the objective of a problem, recomputed from its predictions."""
     data, objective = problem.dataset, problem.objective
     predicted = diagram.predict(data)
     confusion = np.zeros((data.n_classes, data.n_classes))
@@ -131,9 +131,9 @@ def _mistake_parts(objective: Objective, data: Dataset, confusion: np.ndarray) -
 
 
 def describe_cost(problem: Problem, diagram: Diagram | None, cost: int) -> str:
-    """What a model costs in a few words: its errors, or its cost with what it is made of and the errors.
+    """The cost of a model in a few words: its errors, or its cost with its components and the errors.
 
-    The cost is in whole units; the model is `None` where only its cost is known.
+    The cost is in integer units; the model is `None` if only its cost is known.
     """
     if counts_errors(problem):
         return _errors_in_rows(problem, cost / problem.scale, problem.total / problem.scale)

@@ -46,7 +46,7 @@ def _together(division: Division) -> str:
 
 
 def describe_independence(division: Division) -> str:
-    """What intervals ignore if several rows belong together; '' if each row is independent."""
+    """What intervals ignore if several rows belong together; '' if rows are independent."""
     if division.groups is None:
         return ""
     return f"Intervals assume independent rows; with several rows per '{division.groups.name}' they are too narrow."
@@ -64,7 +64,7 @@ def describe_heterogeneity(what: str, shares: Sequence[Rate]) -> str:
 
 
 def describe_centre(figures: Sequence[Diagnosis]) -> tuple[str, ...]:
-    """Whether accuracy, sensitivity and specificity differ between centres, whose figures these are."""
+    """Whether accuracy, sensitivity and specificity differ between centres, whose metrics are given."""
     shares_of = {
         "Accuracy": [one.accuracy for one in figures],
         "Sensitivity": [one.sensitivity for one in figures if one.sensitivity is not None],

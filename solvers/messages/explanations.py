@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def headline(found: Conflict) -> str:
-    """What is known of a conflict, without its constraints, which are listed below it."""
+    """What is known about a conflict, without its constraints, which are listed below it."""
     if found.status is Status.INFEASIBLE:
         return found.words().replace(": " + "; ".join(part.relaxable.words for part in found.parts), "", 1)
     if found.status is not Status.FEASIBLE and not found.finished:
@@ -34,7 +34,7 @@ def describe_nearest(part: Part, finished: bool) -> str:
 
 
 def bounded_cost(found: Price | Prices | Point | Repair | None, problem: Problem) -> str:
-    """What the best model costs, such as '41 errors'; with its lower bound if it is not proved."""
+    """The cost of the best model, such as '41 errors'; with its lower bound if it is not proved."""
     if found is None:
         return "..."
     if found.cost is None:
@@ -46,19 +46,19 @@ def bounded_cost(found: Price | Prices | Point | Repair | None, problem: Problem
 
 
 def repair_cost(repair: Repair, problem: Problem) -> str:
-    """What the best model costs after a repair."""
+    """The cost of the best model after a repair."""
     cost = bounded_cost(repair, problem)
     return f"best {problem.shape.kind.noun}: {cost} (proved)" if repair.proved else f"best so far: {cost}"
 
 
 def whole_cost(found: Prices, problem: Problem) -> str:
-    """What the best model under all constraints costs, in a sentence."""
+    """The cost of the best model under all constraints, as a sentence."""
     proved = " (proved)" if found.cost is not None and found.cost == found.bound else ""
     return f"Best {problem.shape.kind.noun} with all constraints: {bounded_cost(found, problem)}{proved}."
 
 
 def describe_price(price: Price | None, problem: Problem) -> str:
-    """What would be saved without a constraint, for instance '5 errors'."""
+    """The saving without a constraint, for instance '5 errors'."""
     if price is None:
         return "..."
     low, high = price.saved_least, price.saved_most
@@ -73,5 +73,5 @@ def describe_price(price: Price | None, problem: Problem) -> str:
 
 
 def describe_split(price: Price | None, prices: Prices, problem: Problem) -> str:
-    """Which errors the best model without a constraint makes more or less often; '' if none was found."""
+    """Which errors are more or less frequent in the best model without a constraint; '' if none was found."""
     return "" if price is None else changed_mistakes(prices.wrong, price.wrong, problem.dataset)

@@ -1,4 +1,4 @@
-"""Which errors a model makes more or less often than another, in words."""
+"""Which errors are more or less frequent in one model than in another, in words."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,12 @@ from ..problem import Dataset
 
 
 def changed_mistakes(before: Sequence[float] | None, after: Sequence[float] | None, dataset: Dataset) -> str:
-    """What changes from one model to another, such as '3 fewer missed cases, 2 more false alarms'.
+    """The change from one model to another, such as '3 fewer missed cases, 2 more false alarms'.
 
     Parameters
     ----------
-    before, after : the errors of each on each class, by weight; '' if one is not known, or for no change.
-    dataset : with two classes, one of them positive, errors have their names; with others they are listed by class.
+    before, after : the errors of each on each class, by weight; '' if one is unknown, or for no change.
+    dataset : with two classes, one of them positive, errors have names; in other cases they are listed by class.
     """
     if before is None or after is None:
         return ""
@@ -29,7 +29,7 @@ def changed_mistakes(before: Sequence[float] | None, after: Sequence[float] | No
 
 
 def _changed(n: float, more: bool, name: str, mistake: str) -> str:
-    """How many errors of a kind there are more or fewer."""
+    """The increase or decrease of one kind of error, in words."""
     amount = f"{count(n)} {'more' if more else 'fewer'}"
     match mistake:
         case "missed":

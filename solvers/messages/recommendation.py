@@ -1,4 +1,4 @@
-"""Which size of the tree is recommended, and how good that is on new rows, in sentences."""
+"""The recommended size of the tree, and its error on new rows, in sentences."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ def describe_size(candidate: SizeCandidate) -> str:
 
 
 def describe_recommendation(found: Recommendation, problem: Problem) -> tuple[str, ...]:
-    """What is recommended and why, a sentence each; none before it is known."""
+    """The recommendation and its reasons, a sentence each; empty before it is known."""
     choice = found.choice
     if choice is None:
         return ("Time limit reached before sizes were compared. Raise the time limit.",) if found.finished else ()
@@ -55,7 +55,7 @@ def describe_recommendation(found: Recommendation, problem: Problem) -> tuple[st
 
 
 def describe_honest(found: Recommendation, problem: Problem) -> list[str]:
-    """How good a tree of the recommended size is on new rows, by the outer loop."""
+    """The error on new rows of a tree of the recommended size, estimated by the outer loop."""
     if found.error is None:
         return []
     others: tuple[tuple[str, Callable[[OuterFold], float | None]], ...] = (

@@ -1,4 +1,4 @@
-"""What a result proves, in sentences: the one place where facts of a solution become words.
+"""What a result proves, in sentences: the only place where facts of a solution become words.
 
 Example
 -------
@@ -18,13 +18,13 @@ from .costs import counts_errors
 from .shapes import size_after_noun
 
 MARGIN = 1e-4
-"""What weighted sums keep from their thresholds, see `methods.diagrams.terms`."""
+"""The margin between weighted sums and their thresholds, see `methods.diagrams.terms`."""
 
 OPTIMAL, BEST, HEURISTIC = "Optimal on training data", "Best so far", "Heuristic"
-"""How far a result is proved, in a few words."""
+"""The proof status of a result, in a few words."""
 
 _WIDE = 1000
-"""With so many columns a search that breaks off suggests to look among fewer."""
+"""From this number of columns on, if a search ends early, the message suggests fewer columns."""
 
 
 def describe_result(problem: Problem, solution: Solution, limits: Limits | None = None) -> str:
@@ -33,7 +33,7 @@ def describe_result(problem: Problem, solution: Solution, limits: Limits | None 
     Parameters
     ----------
     problem, solution : the problem and its result.
-    limits : those of the run; with them the limit that was reached is named.
+    limits : those of the run; if given, the message names the limit that was reached.
     """
     if solution.ended is None:
         return solution.message
@@ -43,7 +43,7 @@ def describe_result(problem: Problem, solution: Solution, limits: Limits | None 
 
 
 def describe_proof(problem: Problem, solution: Solution, *, limits: Limits | None = None, figures: bool = True) -> str:
-    """How far a result is proved, in a sentence or two; without costs unless `figures`."""
+    """The proof status of a result, in a sentence or two; without costs unless `figures`."""
     if solution.verified is False:
         return "Not verified: the check of this result did not pass."
     by = solution.details.confirmed_by
@@ -85,9 +85,9 @@ def describe_cost_in(cost: int, problem: Problem) -> str:
 
 
 def bound_sentence(problem: Problem, bound: int | None, among: str = "", *, figures: bool = True) -> str:
-    """What a lower bound says of all models, for instance 'No tree of depth 5 has fewer than 42 errors.'
+    """The meaning of a lower bound for all models, for instance 'No tree of depth 5 has fewer than 42 errors.'
 
-    `among` names the models that the bound holds for, in words that follow theirs.
+    `among` restricts the models for which the bound holds, in words that follow theirs.
     """
     if bound is None:
         return "No lower bound."
@@ -100,7 +100,7 @@ def bound_sentence(problem: Problem, bound: int | None, among: str = "", *, figu
 
 
 def describe_bound(problem: Problem, bound: int, among: str = "") -> str:
-    """The same inside a sentence, for instance 'no tree of depth 5 has fewer than 42 errors'."""
+    """The same as a clause, for instance 'no tree of depth 5 has fewer than 42 errors'."""
     which = "that satisfies all constraints" if problem.constraints else size_after_noun(problem.shape)
     models, least = f"{problem.shape.kind.noun} {which}{among}", in_units(bound, problem.scale)
     if not counts_errors(problem):
@@ -109,7 +109,7 @@ def describe_bound(problem: Problem, bound: int, among: str = "") -> str:
 
 
 def why_ended(solution: Solution, limits: Limits | None = None) -> str:
-    """Why a search ended without a proof, as the beginning of a sentence; '' if that is not known."""
+    """Why a search ended without a proof, as the beginning of a sentence; '' if that is unknown."""
     match solution.ended:
         case EndReason.STOPPED:
             return "Stopped"
@@ -131,7 +131,7 @@ def why_ended(solution: Solution, limits: Limits | None = None) -> str:
 
 
 def remarks(problem: Problem, solution: Solution, limits: Limits | None = None) -> Iterator[str]:
-    """What else is worth knowing of a result: why the search ended, the splits offered, and contradictory rows."""
+    """Further remarks on a result: why the search ended, the splits offered, and contradictory rows."""
     if solution.ended is None:
         yield solution.message
         return
@@ -159,7 +159,7 @@ def remarks(problem: Problem, solution: Solution, limits: Limits | None = None) 
 
 
 def describe_scope(scope: Scope) -> str:
-    """Among which models a bound holds."""
+    """The models for which a bound holds."""
     return {
         Scope.QUANTILES: "models with thresholds at quantiles",
         Scope.MARGIN: f"models whose splits keep a margin of {MARGIN:g}",
@@ -167,7 +167,7 @@ def describe_scope(scope: Scope) -> str:
 
 
 def _models(problem: Problem, solution: Solution) -> str:
-    """The models that a proof is about, in words that follow 'No'."""
+    """The models that a proof covers, in words that follow 'No'."""
     constraints = " that satisfies all constraints" if problem.constraints else ""
     part = solution.details.part
     among = _among(part) if part is not None and part.scope is Scope.QUANTILES else ""
@@ -219,12 +219,12 @@ def _among(part: PartialScope) -> str:
 
 
 def _is_plain_heuristic(solution: Solution) -> bool:
-    """Whether a method that proves nothing has ended."""
+    """Whether a heuristic, which proves nothing, has ended."""
     return solution.bound is None and solution.ended is EndReason.EXHAUSTED
 
 
 def _narrower(problem: Problem, solution: Solution) -> str:
-    """What makes the search of a wide table for a tree shorter; '' if that was not the obstacle."""
+    """How to shorten the tree search of a wide table; '' if width was not the obstacle."""
     out_of = solution.ended in (EndReason.TIME_LIMIT, EndReason.MEMORY_LIMIT)
     tried = any(isinstance(one, ScreenedFeatures) for one in problem.constraints)
     n_columns = problem.dataset.n_columns

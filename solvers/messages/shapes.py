@@ -14,7 +14,7 @@ def describe_widths(widths: tuple[int, ...]) -> str:
 
 
 def describe_shape(shape: Shape) -> list[str]:
-    """The limits of the size, a piece for each, for instance 'tree of depth 3', 'at most 6 leaves'."""
+    """The size limits, one text each, for instance 'tree of depth 3', 'at most 6 leaves'."""
     if shape.kind is ShapeKind.TREE:
         parts = ["tree of any depth" if shape.max_depth == MAX_DEPTH else f"tree of depth {shape.max_depth}"]
     elif shape.kind is ShapeKind.BDD:
@@ -27,7 +27,7 @@ def describe_shape(shape: Shape) -> list[str]:
 
 
 def size_limits(shape: Shape) -> list[str]:
-    """The limits other than depth and skeleton, a piece for each."""
+    """The limits other than depth and skeleton, one text each."""
     parts = []
     if shape.max_splits is not None:
         parts.append(f"at most {count(shape.max_splits, 'split')} in all")
@@ -50,7 +50,7 @@ def size_title(shape: Shape) -> str:
 
 
 def size_after_noun(shape: Shape) -> str:
-    """The limits of the size, in words that follow 'no tree'."""
+    """The size limits, in words that follow 'no tree'."""
     if shape.kind is ShapeKind.TREE:
         words = f"of any depth up to {MAX_DEPTH}" if shape.max_depth == MAX_DEPTH else f"of depth {shape.max_depth}"
     elif shape.kind is ShapeKind.BDD:
@@ -62,7 +62,7 @@ def size_after_noun(shape: Shape) -> str:
 
 
 def size_found(diagram: Diagram) -> str:
-    """How large a model is, for instance '7 splits, 8 leaves, depth 3', or '5 splits in 4 layers'."""
+    """The size of a model, for instance '7 splits, 8 leaves, depth 3', or '5 splits in 4 layers'."""
     splits = count(diagram.n_splits, "split")
     if diagram.kind is ShapeKind.TREE:
         return f"{splits}, {count(diagram.n_leaves, 'leaf', 'leaves')}, depth {diagram.depth}"

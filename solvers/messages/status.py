@@ -1,4 +1,4 @@
-"""How far a result is proved, as a status: a few words with a tone, and a sentence that explains them."""
+"""The proof status of a result: a few words with a tone, and a sentence that explains them."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from .results import BEST, HEURISTIC, OPTIMAL, bound_sentence, describe_proof, d
 
 
 class Tone(StrEnum):
-    """What a status says at a glance; its words say the same."""
+    """The tone of a status; its words have the same meaning."""
 
     GOOD = "good"
     OPEN = "open"
@@ -33,7 +33,7 @@ class StatusBadge(NamedTuple):
 
 
 def status_badge(solution: Solution, exact: bool, problem: Problem) -> StatusBadge:
-    """What is known of a result; nothing is called optimal that was not verified by recomputation."""
+    """The status of a result; only results verified by recomputation are called optimal."""
     if solution.diagram is None and solution.verified is not False:
         return badge_without_model(solution.status, describe_result(problem, solution), problem)
     if solution.verified is not True or solution.cost is None:
@@ -44,7 +44,7 @@ def status_badge(solution: Solution, exact: bool, problem: Problem) -> StatusBad
     remark = "" if solution.status is Status.CANCELLED else " ".join(filter(None, remarks(problem, solution)))
     if solution.status is Status.OPTIMAL:
         among = f" Optimal among {describe_scope(solution.scope)}." if solution.scope else ""
-        # the badge says that already
+        # the badge already says that
         proof = describe_result(problem, solution).removeprefix(f"{OPTIMAL}: ")
         return StatusBadge(OPTIMAL, Tone.GOOD, errors + among, f"{proof[:1].upper()}{proof[1:]}")
     if not exact:
@@ -58,7 +58,7 @@ def status_badge(solution: Solution, exact: bool, problem: Problem) -> StatusBad
 
 
 def badge_without_model(status: Status, words: str, problem: Problem) -> StatusBadge:
-    """The status of a run that has no model; `words` say why, if that is known."""
+    """The status of a run without a model; `words` give the reason, if known."""
     noun = problem.shape.kind.noun
     return {
         Status.INFEASIBLE: StatusBadge("Infeasible", Tone.BAD, words),

@@ -1,4 +1,4 @@
-"""The results of a sweep: a line a method, size and constraints, and the best of them in a sentence."""
+"""The results of a sweep: one line per method, size and constraints, and the best of them in a sentence."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,12 +13,12 @@ _PROVED = ("optimal", "infeasible")
 
 
 def method_title(name: str) -> str:
-    """The title of a method, or its name where there is no such method any more."""
+    """The title of a method, or its name if the method no longer exists."""
     return registry.get(name).title if name in registry.names() else name
 
 
 def describe_size(row: Mapping[str, Any]) -> str:
-    """The size of a line of the table in words."""
+    """The size in a line of the table, as text."""
     if row["shape"] == "diagram":
         return f"layers {row['widths']}, alpha {row['alpha']:g}"
     if row["shape"] == "bdd":
@@ -29,11 +29,11 @@ def describe_size(row: Mapping[str, Any]) -> str:
 
 
 def summary(table: pd.DataFrame, constraints: int) -> pd.DataFrame:
-    """A row a method, size and constraints, in the order of the table of jobs; `constraints` is how many the run has.
+    """One row per method, size and constraints, in job order; `constraints` is the number of the run's constraints.
 
-    `held_out` and `training` are errors in per cent, on average over the parts of the rows. `deviation` is that of the
-    parts, between `low` and `high`; for a single part these are its 95% interval (Wilson). `splits` is the average of
-    the models, `seconds` the sum.
+    `held_out` and `training` are mean errors in per cent over the subsets of the rows. `deviation` is the standard
+    deviation over the subsets, `low` and `high` are the minimum and maximum; for a single subset its 95% interval
+    (Wilson). `splits` is the mean over the models, `seconds` the sum.
     """
     return pd.DataFrame([_line(cell, part, constraints) for cell, part in table.groupby("cell", sort=False)])
 
@@ -64,7 +64,7 @@ def _line(cell: object, part: pd.DataFrame, constraints: int) -> dict[str, objec
 
 
 def verdict(lines: pd.DataFrame) -> str:
-    """The best line on held-out rows, in a sentence; '' if none was judged."""
+    """The best line on held-out rows, in a sentence; '' if none was evaluated."""
     judged = lines.dropna(subset="held_out")
     if judged.empty:
         return ""
@@ -80,6 +80,6 @@ def verdict(lines: pd.DataFrame) -> str:
 
 
 def faults(table: pd.DataFrame) -> pd.DataFrame:
-    """Why jobs failed, the commonest reason first: `reason`, how many `jobs`, and the `first` of them."""
+    """Why jobs failed, the most frequent reason first: `reason`, the number of `jobs`, and the `first` of them."""
     failed = table[table["error"].notna()].groupby("error", sort=False)["key"].agg(["size", "first"])
     return failed.sort_values("size", ascending=False, kind="stable").rename_axis("reason").reset_index()

@@ -94,8 +94,7 @@ class WorkerPool:
         owner: str = "",
         about: About | None = None,
     ) -> Job:
-        """Write the run's folder and start the run, or queue it. `options` are values of the method's options, by
-        name.
+        """Write the run's folder and start or queue the run. `options` are values of the method's options, by name.
 
         `owner` is the owner of the run: the queued run whose owner has the fewest active runs starts next.
 

@@ -246,8 +246,7 @@ def _write_request(source: TableFile, folder: Path) -> None:
 
 
 def carry_reading(folder: Path) -> dict[str, Any]:
-    """Read the table of a folder, in a worker; its message: 'read', 'refused' with a sentence and its choices, or
-    'memory'.
+    """Read the table of a folder, in a worker; returns the message 'read', 'refused' (with reason) or 'memory'.
 
     Parameters
     ----------

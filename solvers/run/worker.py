@@ -177,8 +177,7 @@ class Worker:
         self._send({"worker": "ready"})
 
     def run(self, folder: RunFolder) -> int:
-        """Carry the run of a folder: events to the folder and to stdout, the result to the folder, other output to its
-        log.
+        """Carry the run of a folder: events to the folder and stdout, the result to the folder, the rest to its log.
 
         If the folder cannot be written (a full disk), the parent still receives every event.
         """

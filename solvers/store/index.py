@@ -218,8 +218,7 @@ class RunIndex:
 
 @cache
 def _tables() -> tuple[Any, Any]:
-    """The table of the runs, whose columns are the fields of `Entry`, and a one-row table with the layout of the
-    first.
+    """The table of the runs, with the fields of `Entry` as columns, and a one-row table with the layout of the first.
 
     Times are UTC without a time zone.
     """

@@ -243,9 +243,7 @@ class _Comparison:
         return chosen is not None and self.candidates[chosen].max_depth >= deepest
 
     def judged(self, at_least: int) -> tuple[SizeCandidate, ...]:
-        """The candidates evaluated on all parts so far, fewest leaves first; empty if there are fewer than `at_least`
-        parts.
-        """
+        """The candidates evaluated on all parts so far, fewest leaves first; empty for fewer than `at_least` parts."""
         n = max((len(one.errors) for one in self.candidates), default=0)
         if n < at_least:
             return ()

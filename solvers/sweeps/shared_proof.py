@@ -49,8 +49,7 @@ def _variable(number: str, client: Any = None) -> Any:
 
 
 def evaluate_part(recipe: Recipe, number: str, *part: Any) -> tuple[Result, float, str]:
-    """Evaluate a part of a search in this worker of a cluster: its result, the processor seconds, and the worker's
-    address.
+    """Evaluate a part of a search in this worker: its result, the processor seconds, and the worker's address.
 
     Between slices of work it checks whether the part is still wanted, and for a lower upper bound.
     """

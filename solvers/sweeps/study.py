@@ -44,8 +44,7 @@ TIMES = ("seconds", "cpu_seconds")
 
 
 class GridCell(NamedTuple):
-    """A model to find: its name, whether it satisfies the constraints, the job, and its position on axes of
-    `ParameterGrid`.
+    """A model to find: its name, whether it satisfies the constraints, the job, and its position in `ParameterGrid`.
 
     `axes` may have 'alpha', the complexity parameter of a diagram.
     """
