@@ -46,7 +46,7 @@ def describe_caution(problem: Problem, caution: Caution) -> str:
 
     Example
     -------
-    >>> caution_words(problem, caution)  # doctest: +SKIP
+    >>> describe_caution(problem, caution)  # doctest: +SKIP
     "61 errors in 160 held-out rows (38.1%); always predicting 'no' makes 48 (30.0%)."
     """
     noun = problem.shape.kind.noun

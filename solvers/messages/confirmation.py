@@ -12,7 +12,7 @@ def describe_confirmation(problem: Problem, diagram: Diagram, aside: Dataset) ->
 
     Example
     -------
-    >>> confirmation_words(problem, diagram, aside)  # doctest: +SKIP
+    >>> describe_confirmation(problem, diagram, aside)  # doctest: +SKIP
     'Confirmed on 96 held-out rows: sensitivity at least 80%, with 95% confidence. ...'
     """
     stricter = [constraint for constraint in problem.constraints if constraint.confirms is not None]

@@ -12,7 +12,7 @@ def describe_fold(division: Division, n_folds: int, repeats: int) -> str:
 
     Example
     -------
-    >>> fold_words(division, 10, 5)  # doctest: +SKIP
+    >>> describe_fold(division, 10, 5)  # doctest: +SKIP
     "10 folds, 5 times; no 'patient' is in both training and held-out rows"
     """
     times = "once" if repeats == 1 else f"{repeats} times"

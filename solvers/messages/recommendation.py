@@ -17,7 +17,7 @@ def describe_size(candidate: SizeCandidate) -> str:
 
     Example
     -------
-    >>> size_words(candidate)  # doctest: +SKIP
+    >>> describe_size(candidate)  # doctest: +SKIP
     'a tree of depth at most 2, with at least 8 rows per leaf, split penalty 8.2 errors'
     """
     if candidate.n_leaves == 1:

@@ -2,7 +2,7 @@
 
 Example
 -------
->>> result_words(problem, solution)  # doctest: +SKIP
+>>> describe_result(problem, solution)  # doctest: +SKIP
 'Optimal on training data: no tree of depth 2 has fewer errors, or as few with fewer splits.'
 """
 

@@ -121,7 +121,7 @@ def _note(diagram: Diagram, found: LeafRisk, in_training: bool) -> LeafNote:
         # weighted training rows are present, but not counted
         weighted = in_training and any(diagram.leaf(found.node).counts)
         return LeafNote((predicted,) if weighted else (predicted, "no rows"), not weighted)
-    # a narrow interval would vanish in whole numbers
+    # a narrow interval would vanish in rounded percentages
     digits = 0 if round(100 * observed.low) < round(100 * observed.high) else 1
     ends = f"{100 * observed.low:.{digits}f}{DASH}{100 * observed.high:.{digits}f}%"
     shown = f"observed {count(observed.k)} of {count(observed.n)} ({ends})"

@@ -222,7 +222,7 @@ def serve(descriptor: int, warm: Callable[[], None], work: Callable[[list[str]],
 
 @contextmanager
 def _ending_with(program_end: socket.socket) -> Iterator[None]:
-    """End this process at once if the program ends before the block does; until then the program sends nothing."""
+    """End this process at once if the program ends before the block does; the program sends nothing before."""
     block, over = socket.socketpair()
 
     def watch() -> None:
@@ -252,7 +252,7 @@ def _work(order: dict[str, Any], files: list[int], work: Callable[[list[str]], i
 
 
 def _next_order(program_end: socket.socket, woken: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
-    """The next message with its descriptors, reporting ended workers until then; `None` once the program is gone."""
+    """The next message with its descriptors; reports ended workers while it waits. `None` if the program is gone."""
     while True:
         readable, _, _ = select.select([program_end, woken], [], [])
         if woken in readable:

@@ -18,7 +18,7 @@ from .fork_server import FORK_SERVER, environment, program
 POLL_INTERVAL = 0.1
 """Seconds between two checks of a worker."""
 TERMINATE_TIMEOUT = 0.2
-"""Seconds between SIGTERM and SIGKILL."""
+"""Seconds between terminating and killing a worker."""
 
 OnLine = Callable[["WorkerProcess", dict[str, Any]], None]
 OnExit = Callable[["WorkerProcess", int], None]
@@ -99,11 +99,11 @@ class WorkerProcess:
                 return
 
     def terminate(self) -> None:
-        """Send SIGTERM."""
+        """Ask the process to end (SIGTERM)."""
         self._process.terminate()
 
     def kill(self) -> None:
-        """Send SIGKILL."""
+        """Kill the process at once."""
         self._process.kill()
 
     def wait(self, timeout: float) -> bool:

@@ -179,7 +179,7 @@ class Reading:
         return True
 
     def _carry(self, source: TableFile, turns: threading.Semaphore) -> None:
-        """Wait for a turn, have a worker read the table, and end in every case. Runs in its own thread."""
+        """Wait for a turn, have a worker read the table, and always set the end. Runs in its own thread."""
         while not turns.acquire(timeout=POLL_INTERVAL):
             if self.done:
                 return

@@ -60,7 +60,7 @@ def folds(dataset: Dataset, n_folds: int, repeats: int, seed: int) -> Iterator[T
 def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[TrainTestRows]:
     """`n_samples` samples of the same size as the dataset, drawn with replacement; the test rows are all rows.
 
-    If rows belong together, groups (or else centres) are drawn, as many as there are, with all their rows.
+    If rows belong together, all rows of a group (or else centre) are drawn together, keeping the number of groups.
 
     Raises
     ------

@@ -69,7 +69,7 @@ class Pool(Protocol):
         """A part that has ended, and its result; `None` if there is none for a while, or after `wake`."""
 
     def lower(self, cost: int) -> None:
-        """Tell active parts that a tree must cost less than this."""
+        """Lower the cost that a tree must be below, also for active parts."""
 
     def wake(self) -> None:
         """Have `ended` return; may be called from another thread."""
