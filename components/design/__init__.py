@@ -1,1 +1,1 @@
-"""The Design screen: shape and size, what mistakes cost, constraints, the method, and the limits of the search."""
+"""The Design screen: shape and size, misclassification costs, constraints, the method, and the search limits."""

@@ -1,4 +1,4 @@
-"""Do constraints hold for new data? The limit that the held-out rows confirm, found while the user looks on."""
+"""Do constraints hold for new data? Finds the limit that the held-out rows confirm, in the background."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ _NAME = "confirm"
 
 
 def show(design: Design, prepared: Prepared) -> None:
-    """Draw the offer, the progress, or what is confirmed; nothing if no constraint has a confidence."""
+    """Draw the offer, the progress, or the confirmed limits; nothing if no constraint has a confidence."""
     if all(one.without_confidence() is one for one in design.constraints):
         return
     with st.container(border=True):
@@ -26,7 +26,7 @@ def show(design: Design, prepared: Prepared) -> None:
             st.markdown("Hold out rows to check whether the constraints hold for new data.")
             st.page_link("pages/data.py", label="Hold out rows", icon=":material/table_rows:")
             return
-        # the rows that are held out are divided off in the worker, in the same way as here
+        # the worker holds out the rows in the same manner as here
         problem = design.problem(replace(prepared, train=prepared.whole))
         inquiry = f"{problem.id} {design.method} {design.options} {design.limits} {prepared.choices}"
         jobs.watch(inquiry, _show, inquiry, problem, design, prepared, prepared.test, key=f"{_NAME}_watch")
@@ -84,7 +84,7 @@ def _draw(confirmed: LimitTest, problem: Problem, design: Design, prepared: Prep
     noun = problem.shape.kind.noun
     if not st.button(f"Use this {noun}", key="confirm_take", type="primary", help="Adds a run that you can inspect."):
         return
-    # a diagram's own minimum of rows stands behind the constraints of the list
+    # a diagram's minimum rows per node follows the constraints of the list
     design = replace(design, constraints=confirmed.constraints[: len(design.constraints)])
     try:
         run_actions.take_solved(prepared, design, posed, solution)

@@ -15,7 +15,7 @@ _MOST = 1e6
 
 
 def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
-    """Ask for misclassification costs, at first those of the same classes before; `None` if each error costs 1."""
+    """Ask for misclassification costs, initially the last ones for the same classes; `None` if each error costs 1."""
     data = prepared.train
     st.subheader("Misclassification costs")
     key = f"{prepared.source.number}_{data.outcome}"
@@ -44,7 +44,7 @@ def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | Non
 
 
 def _price(label: str, former: float, *, key: str, help: str) -> float:
-    """Ask for a cost. The label stands in a line of its own: for screen readers it must not be escaped for Markdown."""
+    """Ask for a cost. The label is a separate line: for screen readers it must not be escaped for Markdown."""
     st.markdown(f":small[{plain(label)}]", help=plain(help, 400))
     return st.number_input(
         label,
@@ -74,13 +74,13 @@ def _grid(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | No
                 },
             },
         )
-    # an emptied cell is read as what it was at first
+    # an emptied cell keeps its initial value
     costs = edited.to_numpy(np.float64)
     return own_costs(np.where(np.isnan(costs), 1 - np.eye(data.n_classes), costs))
 
 
 def _base(data: Dataset, former: ClassCosts | None, key: str) -> pd.DataFrame:
-    """The grid as it is first drawn on a visit; the editor keeps its edits relative to it, so it must not change."""
+    """The initial grid of a visit; the editor keeps its edits relative to it, so it must not change."""
     place = f"_grid_{key}"
     visit, base = state.get(place, (None, None))
     if visit != state.visit() or tuple(base.index) != data.classes:

@@ -1,4 +1,4 @@
-"""Errors of trees of all sizes, in training and in cross-validation. No Streamlit in here."""
+"""Training and cross-validation errors of trees of all sizes. Does not import Streamlit."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -8,16 +8,17 @@ from solvers.metrics.recommended_size import Recommendation
 
 
 def sizes_by_leaves(known: Recommendation) -> pd.DataFrame:
-    """For each number of leaves the optimal and the greedy tree that do best, the fewest leaves first.
+    """The best optimal and the best greedy tree for each number of leaves, fewest leaves first.
 
-    Columns: greedy, leaves, validated and training error, standard error, and which is recommended, which goes first.
+    Columns: greedy, leaves, validated and training error, standard error, and whether it is recommended. Among trees with
+    as many leaves, the recommended one takes precedence.
     """
     columns = ["greedy", "leaves", "validated", "training", "spread", "recommended"]
     lines = [
         (greedy, one.n_leaves, one.mean, one.train_error, one.standard_error, one is known.choice)
         for greedy in (False, True)
         for one in known.candidates
-        # the constant prediction is where both lines begin
+        # both lines begin at the constant prediction
         if (one.greedy == greedy or one.n_leaves == 1) and one.errors
     ]
     sizes = pd.DataFrame(lines, columns=columns).sort_values(["recommended", "validated"], ascending=[False, True])
@@ -26,9 +27,9 @@ def sizes_by_leaves(known: Recommendation) -> pd.DataFrame:
 
 
 def size_figure(sizes: pd.DataFrame, costs: bool, dark: bool) -> go.Figure:
-    """Validated errors as strong lines with their standard errors, training errors dotted; a ring around the choice.
+    """Validated errors as solid lines with standard errors, training errors dotted; the chosen size is circled.
 
-    `costs` says that mistakes have costs of their own, so that errors are no shares.
+    `costs` says whether there are misclassification costs, so that errors are not shares.
     """
     ink, figure = INK[dark], go.Figure()
     factor = 1 if costs else 100

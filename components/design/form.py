@@ -16,7 +16,7 @@ from solvers.problem import ShapeKind
 
 
 def show(prepared: Prepared) -> tuple[Design, bool]:
-    """Draw the form; returns the design, and whether its method can take the problem."""
+    """Draw the form; returns the design, and whether its method supports the problem."""
     design = shape_form.choose(state.design())
     footer.link()
     above = st.container()
@@ -48,7 +48,7 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
 
 
 def _say_trouble(design: Design, prepared: Prepared) -> bool:
-    """Whether the costs can be written in whole numbers; if not, say why below them."""
+    """Whether the costs can be scaled to integers; if not, show the reason below them."""
     try:
         design.objective(prepared.train).scaled(prepared.train)
     except DataError as error:

@@ -1,4 +1,4 @@
-"""By which method the model is sought, with the options that the method declares."""
+"""The choice of the method, with the options that it declares."""
 
 import os
 from dataclasses import replace
@@ -15,13 +15,13 @@ from solvers.methods.base import Unsupported
 from solvers.problem import Problem
 
 METHOD = state.design_key("method")
-"""The key under which the session has the method."""
+"""State key of the method."""
 
 
 def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
-    """Draw the picker of the methods that make the shape; returns whether the chosen one can take the problem.
+    """Draw the picker of the methods for the shape; returns whether the chosen one supports the problem.
 
-    Without rows (because of invalid costs) it says nothing of what a method can take.
+    Without rows (because of invalid costs), support is not checked.
     """
     st.subheader("Method")
     trouble = st.container()
@@ -69,14 +69,14 @@ def _about(name: str, method: Method | str) -> tuple[str, str, str, str]:
 
 
 def _refusals_of(method: Method | str, problem: Problem | None) -> tuple[Unsupported, ...]:
-    """Why a method cannot take the problem, as far as that is known."""
+    """Why a method does not support the problem, as far as known."""
     if isinstance(method, str):
         return (Unsupported("Not installed", method, ""),)
     return () if problem is None else tuple(method.check(problem))
 
 
 def _options(method: Method | str) -> dict[str, str]:
-    """Ask for the method's options, two side by side; whatever a method declares is asked for here."""
+    """Ask for all options that the method declares, two side by side."""
     if isinstance(method, str) or not method.options:
         return {}
     st.caption(f"Options of {plain(method.title)}")
@@ -117,13 +117,13 @@ def _caption(summary: str, refused: tuple[Unsupported, ...]) -> str:
 
 
 def _recommend(offered: dict[str, Method | str], refused: dict[str, tuple[Unsupported, ...]]) -> str:
-    """The first that takes the problem and proves what it finds, or else the first."""
+    """The first method that supports the problem and proves optimality; the first method if there is none."""
     proves = (name for name, method in offered.items() if not isinstance(method, str) and method.exact)
     return next((name for name in proves if not refused[name]), next(iter(offered)))
 
 
 def _refusals(name: str, refused: tuple[Unsupported, ...], other: str, title: str | None) -> None:
-    """Say why the chosen method cannot take the problem, with a click to `other`, if that has a title and can."""
+    """Show why the chosen method does not support the problem, with a button for `other` if that has a title and does so."""
     if not refused:
         return
     lines = [f"**{plain(one.what)}:** {plain(one.reason, 400)} {plain(one.remedy, 400)}" for one in refused]

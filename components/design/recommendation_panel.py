@@ -1,4 +1,4 @@
-"""Which size is recommended: trees of all sizes compared by cross-validation, while the user looks on."""
+"""The recommended size: trees of all sizes compared by cross-validation, in the background."""
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ _TIMES = {"1 minute": 60.0, "5 minutes": 300.0, "30 minutes": 1800.0}
 
 
 def show(design: Design, prepared: Prepared) -> None:
-    """Draw the offer, the progress of the comparison, or what is recommended."""
+    """Draw the offer, the progress of the comparison, or the recommended size."""
     problem = sizes.question(design, prepared)
     with st.container(border=True):
         st.subheader("Recommended size")

@@ -1,4 +1,4 @@
-"""Which shape the model has, how large it may be, and how long the search may take."""
+"""The shape of the model, its maximum size, and the time limit of the search."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -19,25 +19,25 @@ from solvers.problem import ShapeKind
 from solvers.problem.skeleton import PRESETS, describe_alpha_in, read_widths
 
 KIND = state.design_key("kind")
-"""The key under which the session has the shape."""
+"""State key of the shape."""
 
 SHAPES = {
     ShapeKind.TREE: ("Tree", "Each answer leads to its own next question. Easiest to read."),
     ShapeKind.BDD: ("BDD", "All rows get the same questions in the same order. Equivalent branches are merged."),
     ShapeKind.DIAGRAM: ("Decision diagram", "Branches can rejoin, so later splits rest on more rows."),
 }
-"""Title and sentence of each shape; BDD is short for binary decision diagram."""
+"""Title and sentence of each shape; BDD stands for binary decision diagram."""
 
 _PICTURES = Path(__file__).parent
 _DEEPEST = 8
-"""The largest depth that the screen offers, unless a deeper greedy tree was recommended."""
+"""The largest depth on the screen, unless a deeper greedy tree was recommended."""
 
 _ALPHAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 _ANY_DEPTH = {
     "any_depth": "Searches for the smallest tree without training errors. Switch off to limit the depth.",
     "priced_depth": "The split penalty limits the tree. Switch off to limit the depth.",
 }
-"""The help where the depth needs no limit, by the field of the design."""
+"""The help text if the depth needs no limit, by the field of the design."""
 
 
 def choose(design: Design) -> Design:
@@ -61,13 +61,13 @@ def choose(design: Design) -> Design:
 
 
 def take(kind: ShapeKind) -> None:
-    """Ask for another shape, by the method that it starts with."""
+    """Choose another shape, with its default method."""
     state.put(KIND, str(kind))
     state.put(METHOD, FIRST[kind])
 
 
 def size(design: Design, prepared: Prepared) -> tuple[Design, bool]:
-    """Ask how large the model may be; returns whether the widths of its layers can be read."""
+    """Ask for the maximum size of the model; returns whether the layer widths are valid."""
     st.subheader(f"{SHAPES[design.kind][0]} size")
     match design.kind:
         case ShapeKind.TREE:
@@ -115,7 +115,7 @@ def _splits(place: Any, design: Design) -> int | None:
 
 
 def _diagram(design: Design, prepared: Prepared) -> tuple[Design, bool]:
-    """Ask for the skeleton, the split penalty, and what a split may use. Widths that cannot be read stay as before."""
+    """Ask for the skeleton, the split penalty, and the features per split. Invalid widths do not replace the former ones."""
     key = state.first(state.design_key("widths"), _write_text(design.widths))
     try:
         widths, trouble = read_widths(state.get(key)), None
@@ -177,7 +177,7 @@ def _split_features(design: Design, prepared: Prepared) -> int | None:
 
 
 def limits(design: Design, prepared: Prepared) -> Design:
-    """Ask how long the search may take, and for the limits that are rarely needed."""
+    """Ask for the time limit, and for the limits that are rarely needed."""
     st.subheader("Search limits")
     left, right = st.columns(2)
     noun = design.kind.noun

@@ -1,4 +1,4 @@
-"""How the forms of the Design screen ask for a number of the design."""
+"""Widgets for the numbers of a design."""
 
 from contextlib import AbstractContextManager
 from typing import Any
@@ -24,7 +24,7 @@ def ask(
     optional: bool = False,
     disabled: bool = False,
 ) -> Any:
-    """Ask for the field `name` of the design: whole if its least value is, `None` if it is `optional` and empty."""
+    """Ask for the field `name` of the design: an integer if its minimum is one; if `optional`, it may be empty (`None`)."""
     start, kind = getattr(design, name), type(between[0])
     numbers: dict[str, Any] = {
         "min_value": between[0],

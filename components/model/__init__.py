@@ -1,1 +1,1 @@
-"""What several screens show of a run and its model: facts, figures, the drawing, constraints."""
+"""Content about a run and its model shared by several screens: facts, figures, the drawing, constraints."""

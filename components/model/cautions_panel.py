@@ -1,4 +1,4 @@
-"""Warnings about a model, shown before anything else."""
+"""Warnings about a model, shown first."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from solvers.problem import ShapeKind
 
 
 def show(run: Run, model: FinishedModel, title: str = "") -> None:
-    """Draw the warnings about a model in one line that unfolds; `title` names it if several models are shown."""
+    """Draw the warnings about a model in one expandable line; `title` names it if several models are shown."""
     found = once(
         run,
         ("cautions", model.key),

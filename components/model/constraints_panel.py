@@ -1,4 +1,4 @@
-"""Which constraints a model satisfies, their slack and price, and what other limits would cost."""
+"""Which constraints a model satisfies, their slack and price, and the cost of other limits."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ _NONE = "No constraints. Add some on the Design screen and solve again."
 
 
 def relaxables(run: Run) -> tuple[RelaxableConstraint, ...]:
-    """The constraints, then the limits of the size other than depth."""
+    """The constraints, then the size limits except depth."""
     return tuple(relaxable for relaxable in relaxables_of(run.problem) if not relaxable.lasting)
 
 
@@ -74,7 +74,7 @@ def _compare(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
 
 
 def show(run: Run, model: FinishedModel, unseen: Callable[[], UnseenPredictions | None]) -> None:
-    """Draw the same with the price of each constraint, and the trade-off of one, for the model of the run itself.
+    """Draw the constraints with their prices, and the trade-off of one, for the run's own model.
 
     `unseen` returns the predictions of a cross-validation, if there is one.
     """
@@ -119,7 +119,7 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
 
 
 def _price(price: Price | None, answer: Prices, problem: Problem) -> str:
-    """The price as HTML, with the errors that it is made of."""
+    """The price as HTML, with the errors that it consists of."""
     split = html(describe_split(price, answer, problem), 300)
     return html(describe_price(price, problem)) + (f"<br><small>{split}</small>" if split else "")
 
@@ -134,9 +134,9 @@ def _constraints(run: Run) -> tuple[Constraint, ...]:
 
 
 def _compute_achieved(run: Run, model: FinishedModel) -> list[Achieved]:
-    """What a model achieves of each constraint on the training rows."""
+    """What a model achieves for each constraint on the training rows."""
     found = (achieved(constraint, model.diagram, run.prepared.train) for constraint in _constraints(run))
-    # a constraint that the training rows cannot satisfy is refused before solving
+    # constraints that the training rows cannot satisfy are rejected before solving
     return [one for one in found if one is not None]
 
 
@@ -147,7 +147,7 @@ def _table(
     unseen: UnseenPredictions | None = None,
     prices: tuple[str, ...] = (),
 ) -> str:
-    """What a model achieves of each constraint, as an HTML table; `prices` adds a column, HTML for each."""
+    """What a model achieves for each constraint, as an HTML table; `prices` adds a column of HTML cells."""
     train, test, constraints = run.prepared.train, run.prepared.test, _constraints(run)
     validated = ["" if unseen is None else describe_validated(one, unseen, train) for one in constraints]
     head = ["Constraint", "", "Training", "Slack", *["Cross-validated"] * any(validated)]
@@ -164,7 +164,7 @@ def _table(
 
 
 def _room(constraint: Constraint, found: Achieved, model: FinishedModel, train: Dataset) -> str:
-    """The slack of a constraint; a dash if it is violated, or has no figure."""
+    """The slack of a constraint; a dash if it is violated or has no slack value."""
     room, binds = constraint.slack(model.diagram, train), constraint.binds(model.diagram, train)
     if binds is None or not found.holds:
         return DASH

@@ -1,8 +1,8 @@
-"""Drawings of diagrams on the screens; a drawing that cannot be made says why in its place.
+"""Drawings of diagrams on the screens; if a drawing fails, its place shows the reason.
 
-Nothing is shrunk until it fits: the browser says how wide its frame is, and so many levels are open that all can be
-read in it, from the top down or from left to right. Where no picture fits, as on a phone, the model is a list of nested
-questions, which folds and unfolds in the same way.
+Drawings are never shrunk to fit. The browser reports the width of the frame, and as many levels are open as are
+readable at this width, top down or left to right. If no picture fits, as on a phone, the model is shown as a list of
+nested questions that folds and unfolds like the picture.
 """
 
 import re
@@ -30,37 +30,37 @@ from solvers.report.drawing import Detail, RowFacts, drawn, row_facts
 T = TypeVar("T")
 
 DRAWINGS = 256
-"""How many are kept: what twenty people look at, each with a few models, rows and screens."""
+"""Number of cached drawings: enough for twenty users with a few models, row sets and screens each."""
 
 DETAIL = "detail"
-"""Where it is kept how much drawings say."""
+"""State key of the level of detail of drawings."""
 
 READABLE_LEVELS = 3
-"""Deeper levels of a tree are folded until the user asks for them."""
+"""Deeper levels of a tree are folded until the user opens them."""
 
 WHOLE = Excerpt()
 
 _NARROW = 480
-"""Pixels: frames below are those of a phone, or of one of three columns."""
+"""Pixels: narrower frames are those of a phone, or of one of three columns."""
 
 _SPARE = 22
-"""Pixels by which a frame may have become narrower without having said so."""
+"""Pixels by which a frame may have become narrower without reporting it."""
 
 _LEAST_BOX = 118
-"""Pixels of a narrow box: what has more of them side by side than fit need not be drawn to be known too wide."""
+"""Pixels of a narrow box. If more boxes are side by side than fit, the picture is too wide without drawing it."""
 
 
 class View(NamedTuple):
-    """What a frame of some width shows: a picture, or `None` for the list; and which part of the diagram."""
+    """The content of a frame of some width: a picture, or `None` for the list, and the visible part of the diagram."""
 
     picture: str | None
     excerpt: Excerpt
 
 
 class _Same(Generic[T]):
-    """An object as the key of a cache: equal to itself alone, at no cost.
+    """A cache key for an object, compared by identity.
 
-    It does not keep the object: a drawing that is remembered must not hold the rows of a session that has ended.
+    Holds no strong reference: a cached drawing must not keep the rows of an ended session alive.
     """
 
     def __init__(self, it: T | None) -> None:
@@ -69,13 +69,13 @@ class _Same(Generic[T]):
 
     @property
     def it(self) -> T | None:
-        """The object; `None` if there is none, or it is gone."""
+        """The object; `None` if there is none, or if it was garbage-collected."""
         return None if self._ref is None else self._ref()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Same) or self._hash != other._hash:
             return False
-        # of two objects with one number one is gone, and what is gone is like nothing
+        # if two objects have the same id, one is dead, and a dead object equals nothing
         return (self._ref is None and other._ref is None) or (self.it is not None and self.it is other.it)
 
     def __hash__(self) -> int:
@@ -91,7 +91,7 @@ def _pack(
     sideways: bool,
     detail: Detail,
 ) -> bytes:
-    """The drawing, compressed: to a sixth, in less than a thousandth of a second."""
+    """The drawing, compressed to a sixth in less than a millisecond."""
     diagram = model.it
     assert diagram is not None
     dot = drawn(diagram, _row_facts(model, rows, detail), theme=theme, excerpt=excerpt, sideways=sideways)
@@ -100,7 +100,7 @@ def _pack(
 
 @lru_cache(maxsize=DRAWINGS)
 def _row_facts(model: _Same[Diagram], rows: _Same[Dataset], detail: Detail) -> RowFacts:
-    """What rows say of a model, counted once for all its parts that are drawn."""
+    """The row facts of a model, computed once for all excerpts of it."""
     assert model.it is not None
     return row_facts(model.it, rows.it, detail)
 
@@ -114,21 +114,21 @@ def svg(
     sideways: bool = False,
     detail: Detail = Detail.STANDARD,
 ) -> str:
-    """The drawing with the rows of `data`, by default those that its leaves remember.
+    """The drawing with the rows of `data`, by default those stored in its leaves.
 
-    The last drawings are kept, so that a click that changes nothing in them costs nothing. Raises `RenderError` where
-    the diagram is too large, or Graphviz fails.
+    The last drawings are cached, so a click that does not change them costs nothing. Raises `RenderError` if the diagram is
+    too large or Graphviz fails.
     """
     return zlib.decompress(_pack(_Same(diagram), _Same(data), theme, excerpt, sideways, detail)).decode()
 
 
 def chosen_detail() -> Detail:
-    """How much drawings say, as the user chose it on Inspect."""
+    """The level of detail that the user chose on Inspect."""
     return Detail(state.get(DETAIL, Detail.STANDARD))
 
 
 def prepare(diagram: Diagram, datasets: Iterable[Dataset], *, place: str, key: str, width: int, detail: Detail) -> None:
-    """Draw a diagram with other rows while the user still looks at these, so that the change shows at once."""
+    """Draw a diagram with other rows in advance, so that switching to them is immediate."""
     wanted, width, theme = _wanted_names(key), _width(place, width), _theme()
 
     def work() -> None:
@@ -152,24 +152,24 @@ def show(  # noqa: PLR0913
     marks: Marks = NO_MARKS,
     on_choose: Callable[[NodeId], None] | None = None,
 ) -> None:
-    """Draw a model with the rows of `data`, by default those of training that its leaves remember.
+    """Draw a model with the rows of `data`, by default the training rows stored in its leaves.
 
     Parameters
     ----------
-    key : of this drawing; what is folded is kept as long as the session.
-    place : of the screen, whose width is known for the next model that is drawn there.
-    width : pixels that the place has, until the browser has said so.
-    detail : how much the drawing says.
-    least_height : pixels of the frame.
-    chosen : the node to be marked.
-    marks : the way of a case, which is open while all else is folded, and the nodes that step back.
-    on_choose : called with the number of a node when it is chosen.
+    key : of this drawing; folds are kept for the session.
+    place : of the screen; its width is reused for the next model drawn there.
+    width : pixels of the place, until the browser reports them.
+    detail : level of detail of the drawing.
+    least_height : minimum height of the frame in pixels.
+    chosen : the node to highlight.
+    marks : the path of a row, which stays open while all else is folded, and the nodes to dim.
+    on_choose : called with the number of a node when the user selects it.
     """
     width_key = f"told_width_{key}"
     if state.get(width_key):
         state.put(width_key, False)
         if state.press_waits():
-            # the browser reported the width during a click, whose own run of the script was lost
+            # the browser reported the width during a click, whose rerun of the script was lost
             st.rerun()
     wanted = _wanted_names(key, marks)
     wide = _width(place, width)
@@ -206,7 +206,7 @@ def show(  # noqa: PLR0913
 
 
 def levels_key(key: str) -> str:
-    """Where the number of levels is kept that the user wants drawn; 0 for as many as fit."""
+    """State key of the number of levels to draw; 0 for as many as fit."""
     return f"levels_{key}"
 
 
@@ -215,12 +215,12 @@ def _folds_key(key: str) -> str:
 
 
 def forget_folds(key: str) -> None:
-    """Draw what the levels say, as if nothing had been folded or opened by hand."""
+    """Draw the chosen number of levels, ignoring nodes folded or opened by hand."""
     state.put(_folds_key(key), _NO_FOLDS)
 
 
 def draw_way_only(key: str) -> str:
-    """The key of whether the path of a row is drawn alone."""
+    """State key of whether only the path of a row is drawn."""
     return f"only_{key}"
 
 
@@ -228,7 +228,7 @@ _NO_FOLDS: tuple[frozenset[NodeId], frozenset[NodeId]] = (frozenset(), frozenset
 
 
 class _Wanted(NamedTuple):
-    """The levels that the user wants, what was folded and opened by hand, and the path that stays open."""
+    """The levels that the user wants, the nodes folded and opened by hand, and the path that stays open."""
 
     levels: int | None
     folded: frozenset[NodeId]
@@ -237,7 +237,7 @@ class _Wanted(NamedTuple):
     only: frozenset[NodeId] | None = None
 
     def excerpt(self, levels: int | None) -> Excerpt:
-        """What is drawn with this number of levels."""
+        """The excerpt with this number of levels."""
         return Excerpt(levels, self.folded - self.way, self.opened | self.way, self.only)
 
 
@@ -265,12 +265,12 @@ def _theme() -> str:
 
 
 def _line(diagram: Diagram) -> dict[NodeId, int]:
-    """The number of the level of each node."""
+    """The level of each node."""
     return {i: number for number, level in enumerate(levels(diagram)) for i in level.nodes}
 
 
 class _Painter(NamedTuple):
-    """A diagram with rows and colours, to be drawn in parts."""
+    """A diagram with rows and colours, of which excerpts can be drawn."""
 
     diagram: Diagram
     data: Dataset | None
@@ -278,7 +278,7 @@ class _Painter(NamedTuple):
     detail: Detail
 
     def fitting(self, excerpt: Excerpt, width: float) -> str | None:
-        """The picture of a part if it can be read in a width, upright or, of a tree, lying on its side."""
+        """The picture of an excerpt if it is readable at this width: top down or, for a tree, left to right."""
         line = _line(self.diagram)
         shown = visible(self.diagram, line, excerpt)
         tree = self.diagram.kind is ShapeKind.TREE
@@ -293,12 +293,12 @@ class _Painter(NamedTuple):
         return None
 
     def picture(self, excerpt: Excerpt, sideways: bool) -> str:
-        """The picture of a part."""
+        """The picture of an excerpt."""
         return svg(self.diagram, self.theme, data=self.data, excerpt=excerpt, sideways=sideways, detail=self.detail)
 
 
 def _view(painter: _Painter, wanted: _Wanted, width: int) -> View:
-    """What a frame of a width shows."""
+    """The content of a frame of this width."""
     room = width - _SPARE
     most = _most_levels(painter.diagram)
     tried = range(most, min(most, 1) - 1, -1) if width >= _NARROW else ()
@@ -313,13 +313,13 @@ def _view(painter: _Painter, wanted: _Wanted, width: int) -> View:
     excerpt = wanted.excerpt(open_levels)
     if fitting is None:
         return View(None, excerpt)
-    # what the user has opened by hand may be wider than the frame, which then moves over it
+    # nodes opened by hand may make the picture wider than the frame, which can then be scrolled
     sideways = painter.diagram.kind is ShapeKind.TREE
     return View(painter.fitting(excerpt, room) or painter.picture(excerpt, sideways), excerpt)
 
 
 def _most_levels(diagram: Diagram) -> int:
-    """How many levels are open where there is room."""
+    """Number of levels to open if the width allows it."""
     if diagram.kind is ShapeKind.TREE:
         return min(READABLE_LEVELS, diagram.depth)
     return len(levels(diagram)) - 1
@@ -329,7 +329,7 @@ _SIZE = re.compile(r'viewBox="[-.0-9]+ [-.0-9]+ ([.0-9]+) ')
 
 
 def natural_width(picture: str) -> float:
-    """The width of a drawing whose letters have the size that they are written in, in pixels."""
+    """The width of a drawing at its original font size, in pixels."""
     found = _SIZE.search(picture)
     assert found is not None
     return float(found[1])

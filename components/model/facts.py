@@ -1,4 +1,4 @@
-"""What several screens compute of a model."""
+"""Facts about a model that several screens use."""
 
 from solvers.diagram import Diagram
 from solvers.metrics import Rate, rate
@@ -12,7 +12,7 @@ def share_right(diagram: Diagram, data: Dataset) -> Rate:
 
 
 def positive_first(diagram: Diagram | Dataset) -> list[int]:
-    """The classes in the order in which they are shown."""
+    """The classes in display order, the positive class first."""
     order = list(range(len(diagram.classes)))
     if diagram.positive is not None:
         order.insert(0, order.pop(diagram.positive))

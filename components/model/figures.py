@@ -1,4 +1,4 @@
-"""How facts are drawn with plotly: few lines, labelled directly. No Streamlit in here."""
+"""Shared plotly styles: few lines, labelled directly. Does not import Streamlit."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -28,14 +28,14 @@ INK = {
 
 
 LETTER, LINE = 7.2, 18
-"""Pixels of a letter of a label, on average, and of a line of it."""
+"""Average width of a label letter and height of a label line, in pixels."""
 
 NARROW_PLOT = 250
-"""Pixels between the axes on a phone: what does not meet at this width meets at none."""
+"""Plot width on a phone in pixels: labels that do not overlap at this width overlap at no larger one."""
 
 _UNSEEN = "rgba(0,0,0,0)"
 _TOP, BOTTOM = 12, 44
-"""Pixels above a plot, and below it."""
+"""Margins above and below a plot, in pixels."""
 
 
 def live_curve(facts: Curve, dark: bool, height: int = 250, across: str = "seconds") -> go.Figure:
@@ -61,7 +61,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250, across: str = "secon
         cost = facts.incumbent[-1][1]
         ends = [(cost, f"optimal: {cost:,g}", ink.accent)]
         if len(starts) > 1 and starts[0][0][1] - starts[1][0][1] < 2 * LINE * (high - low) / (height - _TOP - BOTTOM):
-            # two lines that are one from the first moment on
+            # the two lines coincide from the start
             starts = [(starts[0][0], f"{starts[0][1]}, {starts[1][1]}", ink.accent)]
         for (x_first, y_first), name, colour in starts:
             label(figure, x_first, y_first, name, colour, "left", "bottom", yshift=2)
@@ -75,7 +75,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250, across: str = "secon
 def label(
     figure: go.Figure, x: Any, y: Any, text: str, colour: str, side: str, edge: str, *, size: int = 13, **more: Any
 ) -> None:
-    """Write a few words into a figure; `side` and `edge` of the text, such as 'left' and 'bottom', are at the place.
+    """Write a short text into a figure; `side` and `edge` are the text's anchor, such as 'left' and 'bottom'.
 
     `more` are further properties of a plotly annotation.
     """
@@ -84,12 +84,12 @@ def label(
 
 
 def name_ends(figure: go.Figure, ends: Sequence[tuple[float, str, str]], span: tuple[float, float], pixels: int) -> int:
-    """Name lines beside the plot, where they end; the pixels of room that this takes.
+    """Label lines at their right ends, beside the plot; returns the margin that the labels need, in pixels.
 
     Parameters
     ----------
     ends : height, name and colour of each line.
-    span, pixels : from where to where the plot goes upwards, and how high it is.
+    span, pixels : range of the y axis, and height of the plot.
     """
     heights = apart([y for y, _, _ in ends], LINE * (span[1] - span[0]) / pixels, span[1])
     for (_, name, colour), y in zip(ends, heights, strict=True):
@@ -98,7 +98,7 @@ def name_ends(figure: go.Figure, ends: Sequence[tuple[float, str, str]], span: t
 
 
 def apart(places: Sequence[float], gap: float, most: float) -> list[float]:
-    """Places of labels, each at least `gap` from the next; moved up where they would meet, or down from `most`."""
+    """Label positions at least `gap` apart: overlapping labels move up, but at most to `most`, then down."""
     order = sorted(range(len(places)), key=places.__getitem__)
     out = list(places)
     for below, above in pairwise(order):
@@ -122,22 +122,22 @@ def calm(
     legend: bool = False,
     clip: bool = False,
 ) -> go.Figure:
-    """Give a figure the look of all figures.
+    """Apply the common style to a figure.
 
     Parameters
     ----------
-    x, y : what is special about the axes: title, range, ticks.
-    top, right : the room above and beside it, in pixels.
-    legend : whether lines are named above the figure, where a label at each does not fit.
-    clip : whether lines end where the axes do.
+    x, y : axis properties that differ from the default: title, range, ticks.
+    top, right : margins in pixels.
+    legend : whether lines are named above the figure because direct labels do not fit.
+    clip : whether lines are clipped at the axes.
     """
     figure.update_xaxes({"showgrid": False, "zeroline": False, **x})
     figure.update_yaxes({"gridcolor": ink.faint, "zeroline": False, **y})
     for trace in figure.data:
-        # arrays leave plotly as bytes, and Streamlit does not fit such a plot to a narrower place
+        # plotly serialises arrays as bytes, and Streamlit does not fit such a plot to a narrower container
         for name, value in trace.to_plotly_json().items():
             if name != "type":
-                # plotly keeps what it has if the new value is equal
+                # plotly keeps its old value if the new one is equal
                 trace[name] = None
                 trace[name] = _format_list(value)
     figure.update_traces(cliponaxis=clip)
@@ -156,19 +156,19 @@ def calm(
 
 
 def _format_list(value: Any) -> Any:
-    """The same with lists in place of arrays."""
+    """The value with lists in place of arrays."""
     if isinstance(value, dict):
         return {name: _format_list(part) for name, part in value.items()}
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def per_cent(share: float | None) -> float | None:
-    """A share as plotly draws it; where there is none, nothing is drawn."""
+    """A share in percent for plotly; `None` draws nothing."""
     return None if share is None else 100 * share
 
 
 def intervals(shares: Sequence[Rate], colour: str, *, thickness: float = 1.2, width: int = 4) -> dict[str, object]:
-    """The 95% intervals of shares around their points, in per cent, as plotly draws them."""
+    """The 95% intervals of shares around their points, in percent, as plotly error bars."""
     ends = np.array([share[:3] for share in shares], np.float64).reshape(-1, 3)
     return {
         "array": 100 * (ends[:, 2] - ends[:, 0]),

@@ -12,7 +12,7 @@ from solvers.run import Snapshot
 
 
 def show(run: Run, snapshot: Snapshot, place: str, height: int) -> None:
-    """Draw the search until now; `place` identifies the screen."""
+    """Draw the search so far; `place` identifies the screen."""
     points = curve(snapshot, run.problem)
     if points.incumbent or snapshot.bound:
         style.chart(live_curve(points, state.dark(), height), f"curve_{place}_{run.number}")

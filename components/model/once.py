@@ -1,4 +1,4 @@
-"""What the screens of a run compute once, although Streamlit runs them again at each click."""
+"""Values that a run's screens compute once, although Streamlit reruns the script at each click."""
 
 from collections.abc import Callable, Hashable
 from typing import TypeVar
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def once(run: Run, key: Hashable, made_of: tuple[object, ...], make: Callable[[], T]) -> T:
-    """What `make` returns, kept under `key` as long as the objects in `made_of` are the same."""
+    """The result of `make`, cached under `key` as long as the objects in `made_of` are the same."""
     parts, value = run.worked_out.get(key, ((), None))
     if len(parts) != len(made_of) or any(a is not b for a, b in zip(parts, made_of, strict=True)):
         value = make()

@@ -1,6 +1,7 @@
-"""A diagram as a list of nested questions, for frames in which no picture of it can be read.
+"""A diagram as a nested list of questions, for frames too narrow for a readable picture.
 
-It has the names of the drawing (`node0`, `arc0-yes`, ...), so that choosing, folding and marking work as in a picture.
+Elements have the same names as in the drawing (`node0`, `arc0-yes`, ...), so selecting, folding and highlighting work
+as in a picture.
 """
 
 from html import escape
@@ -14,7 +15,7 @@ from solvers.report.drawing import Detail, RowFacts, legend
 
 
 def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: RowFacts, theme: str) -> str:
-    """The list as HTML; a node with several paths is written out at the first one."""
+    """The list as HTML; a node with several paths is expanded only at its first occurrence."""
     counts = training_counts(diagram) if by.counts is None else tuple(by.counts)
     colours = class_colours(len(diagram.classes), diagram.positive)
     order = sorted(range(len(diagram.classes)), key=lambda k: k != diagram.positive)
@@ -72,7 +73,7 @@ def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: Ro
 
 
 def scale(share: Scale) -> str:
-    """A share with its interval on a line from 0 to 100%."""
+    """A share with its interval on an axis from 0 to 100%."""
     low, value, high = (f"{100 * end:.1f}%" for end in share)
     interval = f'<i style="left:{low};right:calc(100% - {high})"></i>'
     return f'<span class="scale" aria-hidden="true">{interval}<i class="at" style="left:{value}"></i></span>'

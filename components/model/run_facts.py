@@ -1,4 +1,4 @@
-"""What several screens show of the data, a run and its proof, in words."""
+"""Sentences about the data, a run and its proof, shared by several screens."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from solvers.solution import Status
 
 
 def table_sentence(table: Table) -> str:
-    """How large a table is and how its file is laid out."""
+    """The size of a table and the layout of its file."""
     size = f"{count(table.n_rows, 'row')}, {count(len(table.names), 'column')}."
     layout = []
     if table.separator is not None and len(table.names) > 1:
@@ -31,7 +31,7 @@ def table_sentence(table: Table) -> str:
 
 
 def data_sentence(prepared: Prepared) -> str:
-    """What is known of the data, in Markdown, for instance '569 rows, 30 features, outcome malignant 37%'."""
+    """A summary of the data in Markdown, for instance '569 rows, 30 features, outcome malignant 37%'."""
     data = prepared.whole
     parts = [count(data.n_samples, "row"), count(data.n_columns, "feature")]
     if data.positive is not None:
@@ -45,7 +45,7 @@ def data_sentence(prepared: Prepared) -> str:
 
 
 def division_sentences(prepared: Prepared) -> tuple[str, ...]:
-    """Which rows are held out, and by what column the others are divided."""
+    """Which rows are held out, and the column by which the others are divided."""
     division, column = prepared.whole.division, prepared.train.division.column
     out = []
     if prepared.test is not None:
@@ -67,7 +67,7 @@ def design_sentence(design: Design, prepared: Prepared) -> str:
 
 
 def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
-    """What duplicate and contradictory rows mean for every model."""
+    """The consequences of duplicate and contradictory rows for every model."""
     out = []
     if found.n_duplicates:
         out.append(f"{count(found.n_duplicates, 'row repeats', 'rows repeat')} the features of an earlier row.")
@@ -81,7 +81,7 @@ def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
 
 
 def run_badge(snapshot: Snapshot, exact: bool, problem: Problem) -> StatusBadge:
-    """What is known of a run at a moment."""
+    """The status of a run at the time of a snapshot."""
     noun = problem.shape.kind.noun
     if snapshot.state is JobState.FAILED:
         return badge_without_model(Status.FAILED, snapshot.error or "", problem)
@@ -110,7 +110,7 @@ def model_sentence(model: FinishedModel) -> str:
 
 
 def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
-    """The problem and what was proved: (name, value) in words."""
+    """The problem and what was proved, as pairs of name and value."""
     solution, problem = model.solution, model.problem
     gap = solution.relative_gap
     return (
@@ -169,9 +169,9 @@ def curve(snapshot: Snapshot, problem: Problem) -> Curve:
 
 
 def methods_of(kind: ShapeKind) -> dict[str, Method | str]:
-    """The methods that make a shape, its first one at the top; of one that is not installed the reason.
+    """The methods for a shape, its default first; for a method that is not installed, the reason.
 
-    What such a method makes is not known, so it is listed for every shape.
+    The shapes of a method that is not installed are unknown, so it is listed for every shape.
     """
     found: dict[str, Method | str] = {}
     for name in sorted(registry.names(), key=lambda name: name != registry.FIRST[kind]):

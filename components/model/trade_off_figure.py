@@ -1,4 +1,4 @@
-"""What each limit of a constraint costs, drawn as stairs. No Streamlit in here."""
+"""The cost of each limit of a constraint as a step plot. Does not import Streamlit."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -10,13 +10,13 @@ from components.model.figures import INK, calm, label
 from solvers.explain import TradeOff
 
 NOTE = "Dashed: best so far. The optimum lies in the shaded band. Solid: proved."
-"""How to read what is not proved."""
+"""How to read the dashed and shaded parts."""
 
 
 class Stretch(NamedTuple):
-    """Limits, the looser end first, at which the best model costs `cost` at most and `least` at least.
+    """A range of limits, loosest first, in which the optimal cost is at most `cost` and at least `least`.
 
-    `first` is `None` where it goes on to the loosest limit there is.
+    `first` is `None` if the range extends to the loosest possible limit.
     """
 
     first: float | None
@@ -26,15 +26,15 @@ class Stretch(NamedTuple):
 
     @property
     def proved(self) -> bool:
-        """Whether this is the cost."""
+        """Whether the optimal cost is known."""
         return self.cost == self.least
 
 
 def trade_off(found: TradeOff, scale: int, cost_unit: str, dark: bool, height: int = 300) -> go.Figure:
-    """What each limit of a constraint costs, as stairs; limits that cannot be satisfied are shaded.
+    """The cost of each limit of a constraint as a step plot; limits that cannot be satisfied are shaded.
 
-    What is not proved is dashed, with open points, above a band down to the cost that is proved not to be undercut.
-    Costs are divided by `scale`, and counted in `cost_unit`.
+    Unproved parts are dashed, with open points, above a band down to the lower bound. Costs are divided by `scale` and
+    given in `cost_unit`.
     """
     ink, rising, figure = INK[dark], found.relaxable.constraint.rising_eases, go.Figure()
     times, unit = (100, "%") if found.is_share else (1, "")
@@ -88,7 +88,7 @@ def trade_off(found: TradeOff, scale: int, cost_unit: str, dark: bool, height: i
 
 
 def _treads(stretches: Sequence[Stretch], edge: float, proved: bool) -> tuple[list[float | None], list[float | None]]:
-    """The line over the stretches that are proved, or over the others, each with the riser before it."""
+    """The line over the proved (or unproved) ranges, each with the riser before it."""
     x: list[float | None] = []
     y: list[float | None] = []
     before: Stretch | None = None
@@ -102,9 +102,10 @@ def _treads(stretches: Sequence[Stretch], edge: float, proved: bool) -> tuple[li
 
 
 def stretches_of(found: TradeOff, times: int, scale: int) -> Iterator[Stretch]:
-    """What is known between the points: a model for a limit is one for all looser ones, a bound one for all stricter.
+    """The costs and lower bounds between the points.
 
-    So from the point before up to where a point's bound begins (`Point.since`), the bound of the point before counts.
+    A model that satisfies a limit satisfies all looser limits; a lower bound for a limit holds for all stricter limits.
+    So between a point and the start of the next bound (`Point.since`), the bound of the earlier point applies.
     """
     first, least = None, 0
     for point in found.points:

@@ -1,4 +1,4 @@
-"""What other limits of a constraint would cost, as a curve, and a button to solve with one of them."""
+"""The cost of other limits of a constraint as a curve, and a button to solve with one of them."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ from solvers.messages.results import describe_cost_in
 
 
 def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
-    """Ask for one of the constraints that have a limit, and draw its curve; nothing if none has."""
+    """Ask for one of the constraints with a limit, and draw its curve; nothing if none has a limit."""
     limited = {str(relaxable.key): relaxable for relaxable in relaxables if relaxable.constraint.limit is not None}
     if not limited:
         return
@@ -38,7 +38,7 @@ def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
 
 
 def _ask_for_another(run: Run, answer: TradeOff) -> None:
-    """Offer the limits of the curve; the chosen one replaces that of the constraint."""
+    """Offer the limits of the curve; the chosen one replaces the limit of the constraint."""
     with st.container(horizontal=True, vertical_alignment="bottom", wrap=False):
         chosen = st.selectbox(
             "New limit",

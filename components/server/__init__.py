@@ -1,1 +1,1 @@
-"""What stands around all screens: who may come in, signing in, upkeep, and the pictures of the program."""
+"""Everything around the screens: access control, sign-in, maintenance, and the program's images."""

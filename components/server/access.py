@@ -1,7 +1,8 @@
-"""Who may reach the dashboard, decided for each request before Streamlit sees it.
+"""Access control: each request is checked before it reaches Streamlit.
 
-A request must name this machine or a host of `ESPALIER_HOSTS`, come from a page of the dashboard itself and, where
-strangers could reach it, bring the token that was made at the start. Nobody may frame an answer or keep a copy of it.
+A request must name this machine or a host of `ESPALIER_HOSTS`, and come from a page of the dashboard itself. If
+others could reach the dashboard, it must also carry the token that was created at start. Responses may be neither
+framed nor cached.
 """
 
 import hmac
@@ -31,7 +32,7 @@ _Send = Callable[[dict[str, Any]], Awaitable[None]]
 _Application = Callable[[dict[str, Any], _Receive, _Send], Awaitable[None]]
 
 _NAME = "token"
-"""Of the token in an address."""
+"""Query parameter of the token."""
 
 _HEALTH, _METRICS = "/_stcore/health", "/_stcore/metrics"
 
@@ -54,9 +55,9 @@ _SIGN_IN = "Sign in first, then save the file from its screen.\n"
 
 
 def guard() -> dict[str, Any]:
-    """What `st.App` takes so that only those reach the dashboard who may; called once, before the server starts.
+    """Arguments of `st.App` that admit only authorized requests; call it once, before the server starts.
 
-    Raises `SystemExit` where a setting has no value that it can have: who may come in is not guessed.
+    Raises `SystemExit` if a setting has an invalid value: access is never guessed.
     """
     try:
         chosen = settings()
@@ -68,7 +69,7 @@ def guard() -> dict[str, Any]:
 
 
 def _admit(hosts: tuple[str, ...]) -> None:
-    """Have Streamlit take requests to these hosts, and to the address at which it listens, beside those of its file."""
+    """Let Streamlit accept requests to these hosts and to its listening address, in addition to its configured hosts."""
 
     def add() -> None:
         known = st.get_option("server.allowedHosts")
@@ -76,15 +77,15 @@ def _admit(hosts: tuple[str, ...]) -> None:
         config.set_option("server.allowedHosts", [*known, *(name for name in names if name not in known)])
 
     add()
-    # Streamlit reads its file again whenever it changes
+    # Streamlit reads its config file again whenever it changes
     config.on_config_parsed(add, force_connect=True)
 
 
 def start_token(chosen: Settings) -> str | None:
-    """A new token, or `None` where none is needed.
+    """A new token, or `None` if none is needed.
 
-    Unless `ESPALIER_TOKEN` decides, none is needed if users sign in, or if the machine is plainly one person's and the
-    dashboard can be reached from that machine alone.
+    Unless `ESPALIER_TOKEN` decides, no token is needed if users sign in, or if the machine has a single user and the
+    dashboard is reachable only from it.
     """
     wanted = chosen.token
     if wanted is None:
@@ -94,16 +95,17 @@ def start_token(chosen: Settings) -> str | None:
 
 
 class Access:
-    """What stands before the dashboard (ASGI middleware).
+    """ASGI middleware in front of the dashboard.
 
-    A browser must bring the token in the first address, or in the cookie that this one sets; `None` for no token.
+    A browser must send the token in its first address, or in the cookie set in response; `None` means that no token is
+    needed.
     """
 
     def __init__(self, app: _Application, token: str | None) -> None:
         self._app, self._token = app, token
 
     async def __call__(self, scope: dict[str, Any], receive: _Receive, send: _Send) -> None:
-        """Answer a request, or have the dashboard do it."""
+        """Respond to a request, or pass it to the dashboard."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -138,7 +140,7 @@ class Access:
 
 
 def announce(token: str | None) -> Callable[[Any], AbstractAsyncContextManager[None]]:
-    """What the dashboard does when it starts: it says where it is and opens a browser, which has the token already."""
+    """The lifespan of the dashboard: print its address and open a browser, with the token included."""
 
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
@@ -153,14 +155,14 @@ def announce(token: str | None) -> Callable[[Any], AbstractAsyncContextManager[N
             if not st.get_option("server.headless"):
                 webbrowser.open(_leading_to(address, Path(folder)) if token else address)
             yield
-        # the server would now end by the signal that stopped it, and what ends with the program would not be done
+        # without this, the signal that stopped the server would end it here and skip the cleanup at exit
         ignore_end_signals()
 
     return lifespan
 
 
 def _leading_to(address: str, folder: Path) -> str:
-    """A file that leads to an address; what a program is started with can be read by all accounts of a machine."""
+    """A local file that redirects to an address: process arguments can be read by all accounts of a machine."""
     page = folder / "open.html"
     page.touch(mode=0o600)
     page.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={html.escape(address)}">')
@@ -168,12 +170,12 @@ def _leading_to(address: str, folder: Path) -> str:
 
 
 def _guard(send: _Send) -> _Send:
-    """Send what the dashboard answers with the headers that keep it to itself."""
+    """Add the security headers to responses of the dashboard."""
 
     async def guarded(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
             fields = [(name.lower(), value) for name, value in message["headers"] if name.lower() not in _HEADERS]
-            # what is public is the program's own: scripts, styles and fonts, the same for everybody
+            # public responses are the program's own scripts, styles and fonts, the same for all users
             if not any(name == b"cache-control" and b"public" in value for name, value in fields):
                 fields = [pair for pair in fields if pair[0] != b"cache-control"] + [(b"cache-control", b"no-store")]
             message = {**message, "headers": [*fields, *_HEADERS.items()]}
@@ -202,7 +204,7 @@ def _query(scope: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _media() -> str:
-    """Where the files and pictures are that a screen shows or offers, which belong to one user."""
+    """URL prefix of the files and pictures of a screen, which belong to one user."""
     base = st.get_option("server.baseUrlPath").strip("/")
     return f"/{base}/media/" if base else "/media/"
 
@@ -213,5 +215,5 @@ def _cookies(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _cookie(scope: Mapping[str, Any]) -> str:
-    """The name of the cookie; cookies are shared by all ports of a host, and each has a dashboard of its own."""
+    """The name of the cookie; it includes the port, because cookies are shared by all ports of a host."""
     return f"espalier_token_{scope['server'][1]}"

@@ -1,4 +1,4 @@
-"""What a dashboard does between clicks: it imports what the first run needs, and clears away what sessions left."""
+"""Background work of a dashboard: import what the first run needs, and free the memory of ended sessions."""
 
 import gc
 import sys
@@ -8,24 +8,24 @@ from functools import cache
 from importlib import import_module
 
 _PAUSE = 30.0
-"""Seconds between two searches for what nobody holds any more."""
+"""Seconds between two garbage collections."""
 
 _SWITCH = 0.001
-"""Seconds for which the work of one session may keep the clicks of another waiting, each time that they wait."""
+"""Thread switch interval: seconds that the work of one session may delay the clicks of another, each time."""
 
 
 @cache
 def begin() -> None:
-    """Start the upkeep of this process; it goes on until the process ends."""
+    """Start the maintenance threads of this process; they run until the process ends."""
     sys.setswitchinterval(_SWITCH)
     threading.Thread(target=_preload, name="preload", daemon=True).start()
     threading.Thread(target=_collect, name="upkeep", daemon=True).start()
 
 
 def _preload() -> None:
-    """Import what the first run needs while the user still looks at the data, so that its panel is there at once.
+    """Import what the first run needs while the user still looks at the data, so that its panel appears at once.
 
-    The first figure of a process takes plotly a third of a second, the later ones a hundredth.
+    The first figure of a process takes plotly a third of a second, later ones a hundredth.
     """
     for name in ("graphviz", "sklearn.model_selection", "sklearn.tree"):
         import_module(name)
@@ -36,10 +36,10 @@ def _preload() -> None:
 
 
 def _collect() -> None:
-    """Free rows and models of sessions that ended, which refer to each other.
+    """Free rows and models of ended sessions, which are in reference cycles.
 
-    Streamlit would do so after every click, when each search through all objects of the libraries takes a tenth of a
-    second: most of what a click costs. `runner.postScriptGC` in `.streamlit/config.toml` keeps it from that.
+    Streamlit would collect after every click, and each collection over all objects of the libraries takes a tenth of a
+    second: most of the cost of a click. `runner.postScriptGC` in `.streamlit/config.toml` turns that off.
     """
     while True:
         time.sleep(_PAUSE)

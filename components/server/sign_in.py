@@ -11,7 +11,7 @@ from components.session.ownership import SignIn
 
 
 def show(settings: SignIn) -> None:
-    """Draw the screen: a button for each provider, or why nobody can sign in."""
+    """Draw the screen: a button for each provider, or why sign-in is not possible."""
     _, middle, _ = st.columns([1, 1.4, 1])
     with middle.container(border=True, key="sign_in_card"):
         st.title("Sign in to Espalier")
@@ -27,7 +27,7 @@ def show(settings: SignIn) -> None:
 
 
 def with_account(pages: Sequence[st.Page]) -> list[st.Page] | dict[str, list[st.Page]]:
-    """The pages of the navigation, and beside them the account of the user where one has signed in."""
+    """The pages of the navigation, with the account of the user if one has signed in."""
     person = ownership.person()
     if not person:
         return list(pages)
@@ -36,5 +36,5 @@ def with_account(pages: Sequence[st.Page]) -> list[st.Page] | dict[str, list[st.
 
 
 def _leave() -> None:
-    """Sign out; the browser is sent to the first screen, in a new session."""
+    """Sign out; the browser goes to the first screen, in a new session."""
     st.logout()

@@ -1,1 +1,1 @@
-"""The list of constraints on the Design screen, and the form in which one is added or changed."""
+"""The list of constraints on the Design screen, and the form to add or change one."""

@@ -1,4 +1,4 @@
-"""The dialog in which a constraint is chosen, filled in, and put on the list, or changed."""
+"""The dialog in which a constraint is chosen, filled in, and added to the list, or changed."""
 
 from typing import Literal
 
@@ -15,7 +15,7 @@ from solvers.problem import Problem
 
 
 def show(problem: Problem) -> None:
-    """Draw the dialog where it is open; the rows of `problem` have the columns, classes and groups to choose from."""
+    """Draw the dialog if it is open; columns, classes and groups come from the rows of `problem`."""
     held = state.session()
     if held.editor is None:
         return

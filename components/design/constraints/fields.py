@@ -1,4 +1,4 @@
-"""How the form of a constraint asks for each type of field: column, class, group, share, cost, rows, questions."""
+"""Input widgets for each type of constraint field: column, class, group, share, cost, rows, questions."""
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
@@ -21,14 +21,14 @@ from solvers.problem.groups import crossed_columns
 _MOST_SHARED = 8
 _COSTS_HEIGHT = 182
 _LEVELS = 3
-"""Levels of a fixed top of the model that can be asked for."""
+"""Maximum number of levels of a fixed top of the model."""
 
 
 class FieldWidget(NamedTuple):
-    """A field that is asked for about the training rows, whose columns, classes and groups can be chosen.
+    """A constraint field to fill in for the training rows, whose columns, classes and groups can be chosen.
 
-    `start` is what it begins with (`None`: nothing), `key` the beginning of the keys of all its parts, and `others` the
-    values of the fields above.
+    `start` is the initial value (`None`: nothing), `key` the prefix of all widget keys, and `others` the values of the
+    fields above.
     """
 
     field: Field
@@ -39,27 +39,27 @@ class FieldWidget(NamedTuple):
 
     @property
     def common(self) -> dict[str, Any]:
-        """Label, help and key of the widget, where one suffices."""
+        """Label, help and key of the widget, if one widget is enough."""
         return {"label": self.label, "help": self.field.help or None, "key": self.key}
 
     def offering(self, names: Sequence[str]) -> dict[str, Any]:
-        """The same with names to choose from."""
+        """The common arguments with the names to choose from."""
         return {**self.common, "options": names, "format_func": label_with(names)}
 
     @property
     def label(self) -> str:
-        """The label with the unit, and whether the field may stay empty."""
+        """The label with the unit, and whether the field may be empty."""
         open_end = self.field.optional and self.field.type in (FieldType.VALUE, FieldType.SHARED_COSTS)
         return describe_label(self.field) + (", if any" if open_end else "")
 
 
 def ask(widget: FieldWidget) -> Any:
-    """Draw the widgets of a field and return its value, as `Field.clean` takes it; `None` while nothing is chosen."""
+    """Draw the widgets of a field and return its value for `Field.clean`; `None` while nothing is chosen."""
     return _ASK[widget.field.type](widget)
 
 
 def _one_of(widget: FieldWidget, names: tuple[str, ...], placeholder: str) -> str | None:
-    """Ask for one of some names; what the table does not have (after it changed) must be chosen anew."""
+    """Ask for one of some names; a name that the changed table no longer has must be chosen again."""
     start = widget.start if widget.start in names else None
     state.first(widget.key, start)
     return st.selectbox(**widget.offering(names), index=None, placeholder=placeholder)
@@ -116,7 +116,7 @@ def _class(widget: FieldWidget) -> str | None:
 
 
 def _classes(widget: FieldWidget) -> tuple[str, ...] | None:
-    """Ask for an order of all classes: they are chosen one after the other, the lowest first."""
+    """Ask for an order of all classes, chosen one after the other, lowest first."""
     names = widget.data.classes
     if widget.start and set(widget.start) == set(names):
         start = list(widget.start)
@@ -169,7 +169,7 @@ def _grouping(widget: FieldWidget) -> str | None:
     columns = sorted(widget.data.schema.columns, key=lambda column: not column.kind.has_levels)
     groups = [group.name for group in widget.data.groups]
     start = widget.start or (groups[0] if len(groups) == 1 else None)
-    # a constraint from a file may cross columns that were not crossed with the data
+    # a constraint from a file may cross columns that the data does not cross
     crossed = [start] if start is not None and crossed_columns(start, [*groups, *widget.data.schema.names]) else []
     names = tuple(dict.fromkeys([*groups, *crossed, *(column.name for column in columns)]))
     return _one_of(widget._replace(start=start), names, "Choose a column such as sex or region")
@@ -182,7 +182,7 @@ def _costs(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
 
 
 def _units(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
-    """Ask for the unit of each column of numbers; at first those that `round_thresholds` proposes."""
+    """Ask for the unit of each numeric column, initially those that `round_thresholds` proposes."""
     names = tuple(column.name for column in widget.data.schema.columns if column.kind is Kind.NUMERIC)
     if widget.start is None and (proposed := round_thresholds(widget.data)) is not None:
         widget = widget._replace(start=proposed.units)
@@ -191,7 +191,7 @@ def _units(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
 
 
 def _by_column(widget: FieldWidget, names: tuple[str, ...], title: str, help: str) -> tuple[tuple[str, Any], ...]:
-    """Ask for a number for each column in a table that can be filled from a spreadsheet."""
+    """Ask for a number for each column, in a table that accepts a paste from a spreadsheet."""
     known = {name: float(number) for name, number in widget.start or ()}
     st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
     edited = st.data_editor(
@@ -210,7 +210,7 @@ def _by_column(widget: FieldWidget, names: tuple[str, ...], title: str, help: st
 
 
 def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | None:
-    """Ask for costs that columns share, a line each; an empty line follows the last that is filled."""
+    """Ask for costs shared by several columns, one per line; an empty line follows the last filled one."""
     found: list[tuple[tuple[str, ...], Any]] = []
     start = list(widget.start or ())
     st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
@@ -241,7 +241,7 @@ def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | No
 
 
 def _row_sets(widget: FieldWidget) -> tuple[tuple[int, ...], ...] | str | None:
-    """Ask for sets of rows as text, a set on each line; a text that is none is returned as it stands."""
+    """Ask for sets of rows as text, one set per line; text that cannot be parsed is returned unchanged."""
     known = "\n".join(", ".join(map(str, rows)) for rows in widget.start or ())
     state.first(widget.key, known)
     text = st.text_area(**widget.common, placeholder="12, 47\n3, 8, 15", height=100)
@@ -252,7 +252,7 @@ def _row_sets(widget: FieldWidget) -> tuple[tuple[int, ...], ...] | str | None:
 
 
 def _value(widget: FieldWidget) -> Any:
-    """Ask for a value of the column that was chosen above."""
+    """Ask for a value of the column chosen above."""
     name = widget.others.get(widget.field.of or "")
     if name not in widget.data.schema.names:
         st.caption(f"{widget.label}: choose the feature first.")
@@ -263,7 +263,7 @@ def _value(widget: FieldWidget) -> Any:
 
 
 def _ask_value(place: Any, data: Dataset, column: Column, label: str, start: Any, key: str, help: str = "") -> Any:
-    """Ask for a value of a column in the user's words; `None` while nothing is entered."""
+    """Ask for a value of a column in the units and levels of the table; `None` while nothing is entered."""
     if column.kind.has_levels:
         state.first(key, start if start in column.levels else None)
         words, levels = label_with(column.levels), column.levels
@@ -287,9 +287,9 @@ def _ask_value(place: Any, data: Dataset, column: Column, label: str, start: Any
 
 
 def _questions(data: Dataset, start: Questions | None, key: str, answers: tuple[str, ...] = ()) -> Questions | None:
-    """Ask for the question after these answers, and for those below it; `None` while it is not complete."""
+    """Ask for the split at the end of these branches, and for those below it; `None` while incomplete."""
     names = data.schema.names
-    # no names of columns here: a label is read aloud as it is, with the marks that keep Markdown away
+    # no column names here: a label is read aloud as written, including the escapes for Markdown
     label = f"Question after {', '.join(answers)}" if answers else "First question"
     left, right = st.columns([1.2, 1])
     name = left.selectbox(
@@ -315,7 +315,7 @@ def _questions(data: Dataset, start: Questions | None, key: str, answers: tuple[
 
 
 def _question(data: Dataset, column: Column, former: Questions | None, key: str) -> Questions | None:
-    """Ask what is asked of a column: whether it is missing, a level, or a threshold."""
+    """Ask for a split on a column: whether it is missing, a level, or a threshold."""
     op = Op.IS if column.kind in (Kind.BINARY, Kind.CATEGORICAL) else Op.LE
     offers_missing = column.has_missing and data.schema.missing is not MissingPolicy.COMPLETE
     if offers_missing and st.checkbox(

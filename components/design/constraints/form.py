@@ -1,4 +1,4 @@
-"""The form of one constraint: its fields, what is wrong with them, and what is known of it before solving."""
+"""The form of one constraint: its fields, their errors, and findings before solving."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -20,9 +20,9 @@ _MARK = {
 
 
 def show(kind: type[Constraint], former: Constraint | None, problem: Problem, key: str) -> ConstraintDraft:
-    """Draw the form of a kind of constraint and say at once what it means for the rows of a problem.
+    """Draw the form of a kind of constraint and show at once what it means for the rows of a problem.
 
-    `former` is the constraint that is changed, `None` for a new one; the keys of all widgets begin with `key`.
+    `former` is the constraint to change, `None` for a new one; the keys of all widgets begin with `key`.
     """
     values: dict[str, Any] = {}
     places: dict[str, AbstractContextManager[Any]] = {}
@@ -53,6 +53,6 @@ def _conclude(drafted: ConstraintDraft, problem: Problem) -> None:
 
 
 def say(findings: Sequence[Finding]) -> None:
-    """Write findings, what is impossible or wrong in red."""
+    """Show findings, errors in red."""
     for finding in findings:
         st.markdown(f":small[{_MARK[finding.severity].format(plain(finding.text, 400))}]")

@@ -1,4 +1,4 @@
-"""The list of constraints: each can be switched, changed and removed; all can be saved, and others loaded."""
+"""The list of constraints: switch, change or remove each one; save all, and load others."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ _TAKEN, _TROUBLE, _FILE = "_examples_taken", "_constraints_trouble", "constraint
 
 
 def show(problem: Problem) -> bool:
-    """Draw the list with the editor; returns whether every constraint that is on fits the table."""
+    """Draw the list with the editor; returns whether all enabled constraints fit the table."""
     st.subheader("Constraints")
     constraints = state.constraints()
     sound = True
@@ -39,7 +39,7 @@ def show(problem: Problem) -> bool:
 def _line(listed: ListedConstraint, findings: tuple[Finding, ...], problem: Problem) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", wrap=False):
         key = f"constraint_on_{listed.number}"
-        # the list decides, also where the constraint was switched by something else than this toggle
+        # the list decides, even if something other than this toggle switched the constraint
         state.put(key, listed.on)
         words = plain(listed.constraint.words(problem.dataset), 300)
         st.toggle(
@@ -80,7 +80,7 @@ def _files(problem: Problem) -> None:
     offered = presets(source.sample.key) if source and source.sample else ()
     fitting = [preset for preset in offered if _fits(preset, problem)]
     if fitting:
-        # another key is another popover, which begins closed: what was taken is seen at once
+        # a new key makes a new popover, which starts closed, so the added constraints are visible at once
         taken = state.get(_TAKEN, 0)
         with st.popover("Examples", icon=":material/lightbulb:", key=f"examples_{taken}"):
             for i, preset in enumerate(fitting):
@@ -91,13 +91,13 @@ def _files(problem: Problem) -> None:
 
 
 def _fits(preset: Preset, problem: Problem) -> bool:
-    """Whether the rows have what the constraints speak of; columns may have been left out."""
+    """Whether the rows have the columns and classes of the constraints; columns may have been left out."""
     findings = (finding for constraint in preset.constraints for finding in constraint.check(problem))
     return all(finding.severity is not Severity.ERROR for finding in findings)
 
 
 def _example(i: int, preset: Preset, problem: Problem) -> None:
-    """Draw one ready-made list: why somebody would want it, and what it asks for."""
+    """Draw one ready-made list: its purpose and its constraints."""
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         constraints = "\n".join(
             f"- {plain(constraint.words(problem.dataset), 200)}" for constraint in preset.constraints
@@ -148,7 +148,7 @@ def _load() -> None:
 
 
 def _take() -> None:
-    """Add the constraints of the file that was given, or note why it cannot be read."""
+    """Add the constraints of the uploaded file, or note why it cannot be read."""
     file, trouble = state.get(_FILE), None
     if file is not None:
         try:

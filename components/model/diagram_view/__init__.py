@@ -1,4 +1,4 @@
-"""The clickable drawing of a diagram, or the list of its questions: choose, fold, zoom and move by mouse or keys."""
+"""The clickable drawing of a diagram, or the list of its questions: select, fold, zoom and move by mouse or keys."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -20,7 +20,7 @@ _TOOLS = (
     ("Fit", "Fit the whole diagram", "Fit (0)"),
     ("Full screen", "Full screen", "Full screen (Esc ends it)"),
 )
-"""What stands on the buttons, their names for those who do not see them, and their hints."""
+"""Button labels, their accessible names, and their hints."""
 _FOLDING = {True: "Show what is below (F)", False: "Fold what is below (F)"}
 _HTML = """
 <div class="frame">
@@ -42,10 +42,10 @@ def _asset(name: str) -> str:
 
 
 class Marks(NamedTuple):
-    """What is marked in a drawing without drawing it again.
+    """Marks in a drawing that need no redraw.
 
-    The way of a case is drawn bold, the one that it went before it was changed dashed; dimmed nodes step back. What is
-    sought is on the drawing, also below what is folded: these are the questions that lead to it.
+    The path of a row is bold, its path before a what-if change dashed, and dimmed nodes are faded. `sought` has the splits
+    that a search found; the drawing includes them even if they were folded.
     """
 
     way: Trace | None = None
@@ -57,7 +57,7 @@ class Marks(NamedTuple):
 NO_MARKS = Marks()
 
 READABLE_SCALE = 0.93
-"""How many pixels a point of the drawing has at least, so that questions are 12 pixels high, and small print 11."""
+"""Minimum pixels per point of the drawing, so that questions are 12 pixels high and small print 11."""
 
 MOST_WIDTH = 20_000
 
@@ -78,22 +78,22 @@ def show(  # noqa: PLR0913
     on_fold: Callable[[NodeId], None],
     on_width: Callable[[int], None],
 ) -> None:
-    """Draw a diagram in which nodes can be chosen; the frame becomes as high as what it shows needs to be read.
+    """Draw a diagram whose nodes can be selected; the frame is as high as needed to read its content.
 
     Parameters
     ----------
     content : the sanitised drawing with groups `node0`, `node1`, ..., or the list with elements of these names.
     diagram : the diagram that is drawn; gives the arcs for the arrow keys.
-    key : tells the drawings of a screen apart; zoom and position are kept while it stays the same.
-    width : pixels for which the content was made; until there is another one for its true width it is not shown where
-        it could not be read.
-    least_height : pixels of the frame.
-    chosen : the node to be marked.
-    marks : the way of a case, and the nodes that step back.
-    folds : the questions whose lower part can be folded, and whether it is.
-    on_choose : called with the number of a node when it is chosen; without it nodes can be folded only.
-    on_fold : called with the number of a question that is to be folded or unfolded.
-    on_width : called with the width of the frame when it is another one.
+    key : distinguishes the drawings of a screen; zoom and position are kept while it stays the same.
+    width : pixels for which the content was made. If it is not readable at the true width, it is hidden until content
+        for that width arrives.
+    least_height : minimum height of the frame in pixels.
+    chosen : the node to highlight.
+    marks : the path of a row, and the nodes to dim.
+    folds : the splits whose subgraph can be folded, and whether it is.
+    on_choose : called with the number of a selected node; without it, nodes can only be folded.
+    on_fold : called with the number of a split to fold or unfold.
+    on_width : called with the width of the frame when it changes.
     """
 
     def report(trigger: str, act: Callable[[NodeId], None] | None) -> Callable[[], None]:
@@ -138,7 +138,7 @@ def show(  # noqa: PLR0913
 
 
 def _way(trace: Trace | None) -> dict[str, list[int] | list[str]]:
-    """The nodes and arcs of a way, by their numbers and names in the drawing."""
+    """The nodes and arcs of a path, by their numbers and names in the drawing."""
     if trace is None:
         return {"nodes": [], "arcs": []}
     arcs = [f"arc{step.node}-{'yes' if step.answer else 'no'}" for step in trace.steps]
@@ -146,7 +146,7 @@ def _way(trace: Trace | None) -> dict[str, list[int] | list[str]]:
 
 
 def _levels(diagram: Diagram) -> list[int] | None:
-    """The level of each node, where nodes may have several parents; `None` for a tree."""
+    """The level of each node if nodes may have several parents; `None` for a tree."""
     if diagram.kind is ShapeKind.TREE:
         return None
     line = {i: number for number, level in enumerate(levels(diagram)) for i in level.nodes}
