@@ -1,1 +1,1 @@
-"""The pieces that the screens are made of: a room for each screen, and rooms for what several of them share."""
+"""The parts of the screens: one package per screen, and packages shared by several screens."""

@@ -10,8 +10,8 @@ from solvers.metrics.recommended_size import Recommendation
 def sizes_by_leaves(known: Recommendation) -> pd.DataFrame:
     """The best optimal and the best greedy tree for each number of leaves, fewest leaves first.
 
-    Columns: greedy, leaves, validated and training error, standard error, and whether it is recommended. Among trees with
-    as many leaves, the recommended one takes precedence.
+    Columns: greedy, leaves, validated and training error, standard error, and whether it is recommended.
+    The recommended tree takes precedence among those with as many leaves.
     """
     columns = ["greedy", "leaves", "validated", "training", "spread", "recommended"]
     lines = [

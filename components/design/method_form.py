@@ -123,7 +123,7 @@ def _recommend(offered: dict[str, Method | str], refused: dict[str, tuple[Unsupp
 
 
 def _refusals(name: str, refused: tuple[Unsupported, ...], other: str, title: str | None) -> None:
-    """Show why the chosen method does not support the problem, with a button for `other` if that has a title and does so."""
+    """Show why the chosen method does not support the problem; a button switches to `other` if that has a title."""
     if not refused:
         return
     lines = [f"**{plain(one.what)}:** {plain(one.reason, 400)} {plain(one.remedy, 400)}" for one in refused]

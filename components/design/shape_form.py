@@ -115,7 +115,7 @@ def _splits(place: Any, design: Design) -> int | None:
 
 
 def _diagram(design: Design, prepared: Prepared) -> tuple[Design, bool]:
-    """Ask for the skeleton, the split penalty, and the features per split. Invalid widths do not replace the former ones."""
+    """Ask for the skeleton, the split penalty, and the features per split. Invalid widths change nothing."""
     key = state.first(state.design_key("widths"), _write_text(design.widths))
     try:
         widths, trouble = read_widths(state.get(key)), None

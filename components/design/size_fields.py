@@ -24,7 +24,7 @@ def ask(
     optional: bool = False,
     disabled: bool = False,
 ) -> Any:
-    """Ask for the field `name` of the design: an integer if its minimum is one; if `optional`, it may be empty (`None`)."""
+    """Ask for the field `name` of the design: an integer if its minimum is one, `None` if `optional` and empty."""
     start, kind = getattr(design, name), type(between[0])
     numbers: dict[str, Any] = {
         "min_value": between[0],

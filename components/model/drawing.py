@@ -116,8 +116,8 @@ def svg(
 ) -> str:
     """The drawing with the rows of `data`, by default those stored in its leaves.
 
-    The last drawings are cached, so a click that does not change them costs nothing. Raises `RenderError` if the diagram is
-    too large or Graphviz fails.
+    The last drawings are cached, so a click that does not change them costs nothing.
+    Raises `RenderError` if the diagram is too large or Graphviz fails.
     """
     return zlib.decompress(_pack(_Same(diagram), _Same(data), theme, excerpt, sideways, detail)).decode()
 

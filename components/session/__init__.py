@@ -1,1 +1,1 @@
-"""What a session holds and whose it is: table, choices, design, runs; `state` alone touches the session's state."""
+"""The state of a session and its owner: table, choices, design, runs. Only `state` uses Streamlit's session state."""

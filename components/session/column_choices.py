@@ -1,4 +1,4 @@
-"""What the user chose for the columns of a table, kept between the screens: which are features, and their types."""
+"""The user's choices for the columns of a table, kept between screens: which are features, and their types."""
 
 from components.session import state
 from components.session.work import Source
@@ -6,33 +6,33 @@ from solvers.problem import ColumnReport, Kind
 from solvers.problem.groups import CROSS, crossed_columns
 
 ROLES = ("outcome", "weight", "group_rows", "centres", "time")
-"""What one column of a table may be."""
+"""Roles that a column can have."""
 
 TEST_SHARE, TEST_SEED = "test_share", "test_seed"
-"""The keys under which the session has how many rows are held out, in percent, and the seed by which they are drawn."""
+"""State keys of the percentage of held-out rows, and of the seed of the random choice."""
 
 BETWEEN = " < "
-"""What stands between levels that are written down in their order."""
+"""Separator between the levels in a written order."""
 
 
 def data_key(number: int, *name: str) -> str:
-    """The key of the widget that asks for something of a table, or of its column (`levels`, `positive`), named next."""
+    """The key of a widget about a table, or about one of its columns (`levels`, `positive`), named next."""
     return "_".join((name[0], str(number), *name[1:]))
 
 
 def chosen(source: Source) -> dict[str, tuple[bool, Kind | None]]:
-    """What the user chose so far for the columns of this table: (use, type)."""
+    """The user's choices so far for the columns of this table, as (use, type)."""
     number, choices = state.get("_columns_chosen", (None, {}))
     return choices if number == source.number else {}
 
 
 def remember(number: int, choices: dict[str, tuple[bool, Kind | None]]) -> None:
-    """Note what is chosen for the columns of a table, (use, type), before the table of columns is drawn."""
+    """Store choices for the columns of a table, as (use, type), before the table of columns is drawn."""
     state.put("_columns_chosen", (number, choices))
 
 
 def leave_out(source: Source, name: str) -> None:
-    """Untick a column, as the `on_click` of a button below the table of columns, which is then drawn anew."""
+    """Untick a column, as the `on_click` of a button below the table of columns, which is then redrawn."""
     kind = next(report.kind for report in source.reports if report.name == name)
     choices = chosen(source)
     remember(source.number, {**choices, name: (False, choices.get(name, (True, kind))[1])})
@@ -40,10 +40,10 @@ def leave_out(source: Source, name: str) -> None:
 
 
 def carry(before: Source, after: Source) -> None:
-    """Let what was chosen for the columns of a table hold after other steps, under the names that these give.
+    """Apply the choices for the columns of a table to the table after other steps, under their new names.
 
-    A column that is recognised as something else than before has the type and the levels that are recognised now, and
-    is ticked as suggested now where it was before.
+    A column whose recognised type has changed gets the new type and levels. It is ticked as now suggested if it was
+    ticked as suggested before.
     """
     number, there = after.number, {report.name: report for report in after.reports}
     renamed = {one.name: before.preparation.name_under(one.name, after.preparation) for one in before.reports}
@@ -76,15 +76,15 @@ def carry(before: Source, after: Source) -> None:
 
 
 def draw_anew() -> None:
-    """Have the table of columns drawn from what is chosen, without what was typed into it."""
+    """Redraw the table of columns from the stored choices, discarding edits in the table."""
     state.put("_columns_edition", edition() + 1)
 
 
 def edition() -> int:
-    """Counts how often columns were changed elsewhere than in their table."""
+    """How often columns were changed outside of their table."""
     return state.get("_columns_edition", 0)
 
 
 def suggest(report: ColumnReport) -> bool:
-    """Whether a column is a feature unless the user says otherwise."""
+    """Whether a column is a feature by default."""
     return report.kind is not None and not report.identifier and not report.constant

@@ -1,4 +1,4 @@
-"""The constraints on the user's list for a table, which can be switched off and on. No Streamlit."""
+"""The user's list of constraints for a table, each enabled or disabled. Does not import Streamlit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from solvers.constraints import Constraint
 class ListedConstraint:
     """A constraint on the user's list, and whether the next run must satisfy it.
 
-    Its number tells the widgets of the session's constraints apart.
+    Its number distinguishes the widgets of the session's constraints.
     """
 
     number: int
@@ -25,7 +25,7 @@ class ListedConstraint:
 class ConstraintList:
     """The constraints about one table, in the order in which they were added.
 
-    `made` says how many ever were, because numbers are not used twice.
+    `made` counts all constraints ever added, because numbers are not reused.
     """
 
     items: tuple[ListedConstraint, ...] = ()
@@ -40,9 +40,9 @@ class ConstraintList:
         return next(listed for listed in self.items if listed.number == number)
 
     def with_added(self, constraints: Iterable[Constraint]) -> ConstraintList:
-        """The list with more constraints at its end, switched on; one that is there already is switched on instead.
+        """The list with more constraints appended and enabled; one that is already there is only enabled.
 
-        Of a stricter limit that was made to confirm another one, it takes that other one.
+        If a constraint is a stricter version made to confirm another one, the original is added.
         """
         longer = self
         for constraint in (one.judged for one in constraints):
@@ -68,7 +68,7 @@ class ConstraintList:
         return replace(self, items=tuple(listed for listed in self.items if listed.number != number))
 
     def with_replaced(self, former: Constraint, constraint: Constraint | None) -> ConstraintList:
-        """The list with another constraint for one that is on, or with that one switched off."""
+        """The list with an enabled constraint replaced, or disabled if `constraint` is `None`."""
         found = (listed for listed in self.items if listed.on and listed.constraint == former)
         changes = {"on": False} if constraint is None else {"constraint": constraint}
         return next((self.with_changed(listed.number, **changes) for listed in found), self)

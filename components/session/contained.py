@@ -1,4 +1,4 @@
-"""Parts of a screen that may fail without taking the rest of the screen with them."""
+"""Parts of a screen that may fail without breaking the rest of the screen."""
 
 import logging
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import streamlit as st
 
 
 def contain(draw: Callable[..., None]) -> Callable[..., None]:
-    """The same function; if it raises an error, its place shows the reason and the rest of the screen is drawn."""
+    """A wrapper that shows the reason if the function raises an error; the rest of the screen is drawn."""
 
     @wraps(draw)
     def drawn(*args: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a session knows besides the values of its widgets. No Streamlit in here."""
+"""The data of a session except the values of its widgets. Does not import Streamlit."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -10,33 +10,33 @@ from solvers.problem import External
 from solvers.problem.objective import ClassCosts
 
 TABLES, RUNS = 3, 12
-"""How many tables a session holds with their runs, and how many runs, each with all that was worked out about it."""
+"""How many tables a session keeps with their runs, and how many runs, each with its computed values."""
 
 
 @dataclass
 class Session:
-    """What a session knows besides the values of its widgets.
+    """The data of a session except the values of its widgets.
 
     It is one object because Streamlit may end a script at any access to `st.session_state`, when the user clicks again:
-    what belongs together is changed in plain attributes of this object, all of it or nothing.
+    values that must agree are changed together in plain attributes of this object.
 
     Attributes
     ----------
     source : the table in use.
-    choices, prepared, trouble : what was decided about it, the rows made from it, or why they could not be made.
-    design, first_design : the size, method and limits of the next run; those with which the table in use began.
+    choices, prepared, trouble : the choices about it, the rows made from it, or why they could not be made.
+    design, first_design : the size, method and limits of the next run; their initial values for the table in use.
     recommended : the fields of the design that a recommendation set, each with its value and the one before.
-    costs : what mistakes cost, by table, outcome and classes.
-    constraints : what the tree must keep, by table.
+    costs : misclassification costs, by table, outcome and classes.
+    constraints : the constraint lists, by table.
     editor, opened : the constraint that the editor is open for (0: a new one), and how often it was opened.
-    jobs : what workers were asked that is about no run, by its name.
-    awaited_size : the one about the size of the tree for which the next run waits.
+    jobs : worker jobs that do not belong to a run, by name.
+    awaited_size : the name of the job about the size of the tree that the next run waits for.
     runs, current : the runs, and the number of the one that Inspect and Compare show.
-    numbered, let_go : the last number of a run, and whether some runs are not held any more.
-    externals : the second files, each with the rows of the first file that it stands beside.
-    nodes : the chosen node of each model.
+    numbered, let_go : the last number of a run, and whether some runs were released.
+    externals : pairs of the rows of a first file and the external data for them.
+    nodes : the selected node of each model.
     page, visit : the screen, and how often it changed.
-    pressed : the button whose press still waits to be acted on.
+    pressed : the button whose press is not handled yet.
     dialog : whether this run of the script opens a dialog.
     """
 
@@ -65,16 +65,16 @@ class Session:
     dialog: bool = False
 
     def next_number(self) -> int:
-        """A number that no run of the session had."""
+        """A run number that the session has not used."""
         self.numbered = 1 + max([self.numbered, *(run.number for run in self.runs)])
         return self.numbered
 
     def adopt(self, *runs: Run) -> None:
-        """Take runs in, each once, and look at the last of them; of the others the oldest are let go.
+        """Add runs, each once, and select the last of them; the oldest of the others are released.
 
-        A session holds the runs of its last tables, and of these the last runs, so that a day of work does not fill
-        the memory that all share. What it lets go can be opened again from its folder: nothing is let go that is at
-        work, is asked about, or is not written.
+        A session keeps the latest runs on its latest tables, so that a day of work does not fill the shared memory.
+        Released runs can be reopened from their folders: a run is kept if it is running, has open inquiries, or is not
+        stored.
         """
         wanted = {run.job.id for run in runs}
         known = {mine.job.id for mine in self.runs}
@@ -95,6 +95,6 @@ class Session:
 
 
 def can_go(run: Run) -> bool:
-    """Whether a run is over, nothing is asked about it any more, and it can be opened again from its folder."""
+    """Whether a run has ended, has no open inquiries, and can be reopened from its folder."""
     busy = any(not job.done for job in (run.job, *run.inquiries.values()))
     return not busy and run_files.is_kept(run.job.folder)

@@ -1,4 +1,4 @@
-"""Changes to what the next run is about: the table, its rows, and the design with its constraints."""
+"""Changes to the settings of the next run: the table, its rows, and the design with its constraints."""
 
 from dataclasses import replace
 from typing import Any
@@ -12,14 +12,14 @@ from solvers.problem import ColumnReport, Preparation, Sample, Table, infer_colu
 from solvers.problem.leaf_floor import leaf_floor
 
 SIZE = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_leaf", "max_splits", "min_rows")
-"""The fields of a design that say how large a model may be."""
+"""The fields of a design that limit the size of a model."""
 
 ONE_FEATURE, SEVERAL_FEATURES = "One", "Several"
-"""How many features a split of a diagram may use, as the form asks."""
+"""The options for the number of features per split of a diagram."""
 
 
 def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: Sample | None = None) -> None:
-    """Take a table into use; choices and size of the former one are dropped; runs, shape, method, limits stay."""
+    """Use another table: choices and size of the former one are dropped; runs, shape, method and limits stay."""
     held = state.session()
     reports = reports or infer_columns(table)
     outcome = sample.outcome if sample else suggest_outcome(reports)
@@ -36,7 +36,7 @@ def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: 
 
 
 def prepare_by(preparation: Preparation) -> None:
-    """Apply other steps to the table in use; `DataError` where one does not fit, and nothing changes."""
+    """Apply other steps to the table in use; `DataError` if one does not fit, and then nothing changes."""
     held = state.session()
     if held.source is not None:
         held.source = held.source.prepared_by(preparation)
@@ -44,7 +44,7 @@ def prepare_by(preparation: Preparation) -> None:
 
 
 def choose(choices: DataChoices) -> None:
-    """Note the choices of the Data screen and build the rows; `trouble` says what stands against it."""
+    """Store the choices of the Data screen and build the rows; on an error, store it as `trouble`."""
     held = state.session()
     if held.source is None or held.choices == choices:
         return
@@ -65,7 +65,7 @@ def change_design(values: dict[str, Any]) -> None:
 
 
 def take_recommended(values: dict[str, Any]) -> None:
-    """The same for what was recommended, which another table takes back."""
+    """The same for recommended values, which are reverted with another table."""
     held = state.session()
     for name, value in values.items():
         now = getattr(held.design, name)
@@ -75,7 +75,7 @@ def take_recommended(values: dict[str, Any]) -> None:
 
 
 def set_design(value: Design) -> None:
-    """Note the design of the next run; what mistakes cost belongs to the classes of the rows in use."""
+    """Store the design of the next run; misclassification costs are stored for the classes of the rows in use."""
     held = state.session()
     held.design = value
     if held.prepared is not None:
@@ -83,32 +83,32 @@ def set_design(value: Design) -> None:
 
 
 def set_constraints(value: ConstraintList) -> None:
-    """Note another list of constraints about the table in use."""
+    """Store another list of constraints for the table in use."""
     held = state.session()
     if held.source is not None:
         held.constraints[held.source.number] = value
 
 
 def open_editor(number: int = 0) -> None:
-    """Open the editor for a constraint, or for a new one, with fields of its own."""
+    """Open the editor for a constraint, or for a new one, with new widget keys."""
     held = state.session()
     held.opened += 1
     held.editor = number
 
 
 def close_editor() -> None:
-    """Close the editor; what was chosen in it is forgotten."""
+    """Close the editor and discard its input."""
     state.session().editor = None
 
 
 def size_is_chosen() -> bool:
-    """Whether the size differs from the one that the table in use began with."""
+    """Whether the size differs from the initial one of the table in use."""
     held = state.session()
     return any(getattr(held.design, name) != getattr(held.first_design, name) for name in (*SIZE, "split_cost"))
 
 
 def take(rows: Prepared, design: Design) -> int:
-    """Take the rows and the design of another run into use; the number that their table has from now on."""
+    """Use the rows and the design of another run; returns the new number of their table."""
     held = state.session()
     number = 1 if held.source is None else held.source.number + 1
     source = replace(rows.source, number=number)
@@ -121,9 +121,9 @@ def take(rows: Prepared, design: Design) -> int:
 
 
 def relax(run: Run, changes: tuple[Change, ...]) -> None:
-    """Ask again for what a run was asked for, but for some changes."""
+    """Set up the next run like this one, except for some changes."""
     wanted = state.constraints().with_exactly(run.problem.constraints)
-    # what a run asked of the rows of a question stands among its constraints, and so on the list from now on
+    # the run's minimum rows per node is one of its constraints, so from now on it is on the list
     sizes: dict[str, Any] = {"min_rows": 1}
     for change in changes:
         name, weaker = change.relaxable.key, None if change.weaker is None else change.weaker.constraint
@@ -136,6 +136,6 @@ def relax(run: Run, changes: tuple[Change, ...]) -> None:
 
 
 def ask_again(run: Run, wanted: ConstraintList | None = None, **values: Any) -> None:
-    """Ask again for what a run was asked for, with other values of its design, and with other constraints if given."""
+    """Set up the next run like this one, with other design values, and with other constraints if given."""
     set_constraints(wanted or state.constraints().with_exactly(run.problem.constraints))
     change_design({name: getattr(run.design, name) for name in ("kind", "method", "widths", *SIZE)} | values)

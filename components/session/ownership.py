@@ -1,4 +1,4 @@
-"""Whose runs are whose: the signed-in user's, or the session's; on one's own machine everybody is the same person."""
+"""The owner of runs: the signed-in user or the session; on a local machine there is only one owner."""
 
 import hashlib
 import json
@@ -17,10 +17,10 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_signed_val
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 LOCAL = "local"
-"""The owner of all runs where the dashboard listens to this machine only, and nobody signs in."""
+"""The owner of all runs if the dashboard listens to this machine only, without sign-in."""
 
 LEAST_SECRET = 32
-"""Characters of the secret that signs the cookies: who guesses it is whoever they want to be."""
+"""Minimum characters of the secret that signs the cookies: with a guessed secret, anyone can pose as any user."""
 
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 _SHARED = ("redirect_uri", "cookie_secret")
@@ -28,16 +28,16 @@ _NEEDED = ("client_id", "client_secret", "server_metadata_url")
 
 
 class SignIn(NamedTuple):
-    """How users sign in: the names of the providers as Streamlit knows them, or why nobody can, in a sentence."""
+    """Sign-in settings: the names of the providers in Streamlit, or a sentence on why sign-in is not possible."""
 
     providers: tuple[str, ...] = ()
     trouble: str = ""
 
 
 def sign_in() -> SignIn | None:
-    """What an administrator has set up; `None` where nobody signs in.
+    """The sign-in settings of the administrator; `None` without sign-in.
 
-    Settings that cannot be read count as a sign-in that does not work: a slip of the pen must not open the door.
+    Unreadable settings count as a sign-in that does not work: a typo must not disable access control.
     """
     try:
         known = st.secrets.to_dict()
@@ -49,7 +49,7 @@ def sign_in() -> SignIn | None:
 
 
 def _check_value(auth: Any) -> SignIn:
-    """The providers of the section [auth], each with all that it needs."""
+    """The providers of the section [auth], each with all required settings."""
     if not isinstance(auth, Mapping):
         return SignIn(trouble="'auth' must be a section of its own, [auth].")
     sections = {name: value for name, value in auth.items() if isinstance(value, Mapping) and "client_id" in value}
@@ -73,12 +73,12 @@ def _check_value(auth: Any) -> SignIn:
 
 
 def inside() -> bool:
-    """Whether the session may see anything: its user has signed in, or nobody needs to."""
+    """Whether the session may see anything: its user has signed in, or there is no sign-in."""
     return _admits(sign_in())
 
 
 def admits(cookies: Mapping[str, str]) -> bool:
-    """Whether who brings these cookies may see anything, where there is no session."""
+    """Whether a request with these cookies may see anything, if there is no session."""
     settings = sign_in()
     if settings is None:
         return True
@@ -97,10 +97,10 @@ def only_this_machine() -> bool:
 
 
 def owner() -> str:
-    """Who owns what this session makes.
+    """The owner of what this session makes.
 
-    With sign-in it is derived from the identity that the provider vouches for. Without it, where others may reach the
-    dashboard, every session is somebody else; so is one whose user has not signed in or has signed out.
+    With sign-in it is derived from the identity that the provider vouches for. Without sign-in, if others may reach the
+    dashboard, every session is a separate owner; so is a session whose user has not signed in or has signed out.
     """
     settings = sign_in()
     if settings is None and only_this_machine():
@@ -111,7 +111,7 @@ def owner() -> str:
 
 
 def person() -> str:
-    """How the signed-in user is called on their own screen, and nowhere else; '' where nobody has signed in."""
+    """The display name of the signed-in user, shown only on their own screen; '' without sign-in."""
     settings = sign_in()
     if settings is None or not _admits(settings):
         return ""
@@ -121,14 +121,14 @@ def person() -> str:
 
 
 def promise() -> str:
-    """Where what a user loads goes, in a sentence."""
+    """A sentence on where the user's data goes."""
     if owner() == LOCAL:
         return "Your data stays on this machine."
     return "Your data stays on the server that runs this program, visible to you alone."
 
 
 def keep_logs_impersonal() -> None:
-    """Have no record of a sign-in say more than what happened; providers like to tell whom they refused."""
+    """Reduce log records of sign-ins to the event: providers tend to log the names of rejected users."""
     logging.getLogger("streamlit.web.server.starlette.starlette_auth_routes").addFilter(_impersonal)
 
 
@@ -145,14 +145,14 @@ def _admits(settings: SignIn | None) -> bool:
 
 
 def _vouch(claims: Mapping[str, Any]) -> bool:
-    """Whether the provider vouches for the user, by the 'sub' that every provider of OpenID Connect must give."""
+    """Whether the provider vouches for the user, by the 'sub' that every OpenID Connect provider must give."""
     return claims.get("is_logged_in") is True and isinstance(claims.get("sub"), str) and bool(claims["sub"])
 
 
 def _of_user() -> str:
-    """A name for the user that tells nobody who it is, the same at every sign-in.
+    """A pseudonymous name of the user, the same at every sign-in.
 
-    An address of e-mail would not do: it can be given to somebody else one day.
+    An email address would not do: it can later be given to another person.
     """
     claims = st.user.to_dict()
     return "user:" + _hash(f"{claims.get('iss', '')} {claims['sub']}")

@@ -1,4 +1,4 @@
-"""What is done with runs: start and look at them, and take external data beside their rows."""
+"""Actions on runs: start one, select one, and load external data for its rows."""
 
 from collections.abc import Mapping
 
@@ -31,10 +31,10 @@ def submit(
 
 
 def start_run() -> Run:
-    """Send the prepared rows and the design to a worker, and look at this run from now on.
+    """Send the prepared rows and the design to a worker, and select the new run.
 
-    Raises `UnsupportedError` if the method cannot take the problem, and `RunError` if there are no rows, or the run
-    cannot be started.
+    Raises `UnsupportedError` if the method does not support the problem, and `RunError` if there are no rows, or the
+    run cannot be started.
     """
     chosen, rows = state.design(), state.prepared()
     if rows is None:
@@ -46,7 +46,7 @@ def start_run() -> Run:
 
 
 def take_solved(rows: Prepared, chosen: Design, problem: Problem, solution: Solution) -> Run:
-    """Take in what is solved already as a run that has ended, with an own folder; `RunError` if that is not written."""
+    """Add a finished solution as an ended run with its own folder; `RunError` if the folder cannot be written."""
     limits, options = settings().within(chosen.limits), chosen.options
     folder = RunFolder.create(
         state.pool().runs, problem, chosen.method, limits, options=options, owner=ownership.owner()
@@ -70,12 +70,12 @@ def _begin(job: AnyJob, rows: Prepared, chosen: Design, problem: Problem) -> Run
 
 
 def look_at(run: Run) -> None:
-    """Choose the run that Inspect and Compare show."""
+    """Select the run that Inspect and Compare show."""
     state.session().current = run.number
 
 
 def open_model(run: Run, model: FinishedModel) -> None:
-    """Look at a model of a run from now on, whether the run made it or it was found beside."""
+    """Select a model of a run, either its own or one found by an inquiry."""
     if all(model.key != known.key for known in run.models()):
         run.opened[model.key] = model
     look_at(run)
@@ -84,7 +84,7 @@ def open_model(run: Run, model: FinishedModel) -> None:
 
 
 def load_external(run: Run, table: Table) -> None:
-    """Take external data for all runs on these rows; `DataError`, and the one before stays, if a column is missing."""
+    """Load external data for all runs on these rows; `DataError` if a column is missing, and the former data stays."""
     needed = {name for model in run.models() for name in model.diagram.features}
     second = external_dataset(table, run.prepared.train, run.prepared.choices.rows, needed)
     drop_external(run)
@@ -92,5 +92,5 @@ def load_external(run: Run, table: Table) -> None:
 
 
 def drop_external(run: Run) -> None:
-    """Forget the second file beside the rows of a run."""
+    """Remove the external data for the rows of a run."""
     state.session().externals = [pair for pair in state.session().externals if pair[0] is not run.prepared]

@@ -1,7 +1,7 @@
-"""What the screens need of a run besides its folder's own files, so that a restarted dashboard shows it as before.
+"""Additional files of a run from which a restarted dashboard shows it as before.
 
 screen.json     the choices about the table, and the design
-table.parquet   the table as it was read, test rows and unused columns included; a sample is named instead
+table.parquet   the table as read, including test rows and unused columns; for a sample, only its name is stored
 """
 
 from dataclasses import fields, replace
@@ -22,7 +22,7 @@ SCREEN = "screen.json"
 
 
 def keep(folder: Path, prepared: Prepared, design: Design) -> None:
-    """Write what the screens need beside a run; `RunError` if the folder cannot be written."""
+    """Write the dashboard's files of a run; `RunError` if the folder cannot be written."""
     files, source = RunFolder(folder), prepared.source
     payload = {
         "sample": None if source.sample is None else source.sample.key,
@@ -45,16 +45,16 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
 
 
 def is_kept(folder: Path) -> bool:
-    """Whether all is written from which `reopen` shows a run as it is now."""
+    """Whether the folder has all that `reopen` needs to show the run as it is now."""
     return (folder / SCREEN).exists() and RunFolder(folder).has_outcome()
 
 
 def reopen(folder: Path, number: int, carried: AnyJob | None = None) -> Run:
-    """A run as the screens show it, from its folder, with the questions about it that were answered.
+    """A run from its folder as the screens show it, with its answered inquiries.
 
-    `number` is that of the run in the session; its table has the same with a minus, so that it is none of the session's
-    own. `carried` is its job where this program carries it. Raises `RunError` where the folder is damaged, or was not
-    written by a dashboard.
+    `number` is the number of the run in the session; its table gets the negative number, which no table of the session
+    has. `carried` is its job if this process runs it. Raises `RunError` if the folder is damaged, or was not written by
+    a dashboard.
     """
     files = RunFolder(folder)
     payload = files.read_json(SCREEN)

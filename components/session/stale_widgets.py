@@ -1,15 +1,15 @@
-"""What Streamlit keeps of widgets that are gone, and what nobody asks for any more."""
+"""Remove Streamlit's records of widgets that no longer exist."""
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 
 def forget_widgets() -> None:
-    """Drop what Streamlit knows of the session's widgets that have neither a place on the screen nor a value.
+    """Drop what Streamlit keeps of the session's widgets that are neither on the screen nor have a value.
 
-    It removes their values itself but keeps a description of every widget there ever was, with its options and what
-    it calls: a session that goes from run to run, each with fields of its own, would grow with every one. A widget
-    that comes back is described again. This reaches into Streamlit, which offers no way to ask for it: where another
-    version is built otherwise, nothing is dropped, and `tests/pages/test_memory.py` tells.
+    Streamlit removes their values, but keeps a record of every widget that ever existed, with its options and
+    callbacks. A session that opens many runs, each with its own fields, would grow with each run. A widget that returns
+    is recorded again. This uses internals of Streamlit, which has no public function for it: if another version
+    differs, nothing is dropped, and `tests/pages/test_memory.py` fails.
     """
     context = get_script_run_ctx()
     if context is None:

@@ -1,4 +1,4 @@
-"""What a session holds, and the values of its widgets: read by all screens, changed by `next_run` and `run_actions`."""
+"""The session state and the values of its widgets: read by all screens, changed by `next_run` and `run_actions`."""
 
 from collections.abc import Hashable
 from dataclasses import replace
@@ -16,11 +16,11 @@ from solvers.settings import settings
 
 _KEY = "_session"
 INSPECTED = "inspect"
-"""The key under which the session has the tab of Inspect that is open."""
+"""State key of the open tab of Inspect."""
 
 
 def session() -> Session:
-    """All that the session knows besides the values of its widgets."""
+    """All session data except the values of its widgets."""
     return st.session_state.setdefault(_KEY, Session())
 
 
@@ -32,7 +32,7 @@ def pool() -> WorkerPool:
 
 
 def enter(page: str) -> None:
-    """Note which screen is shown; `visit` changes whenever another one is entered."""
+    """Record which screen is shown; `visit` changes whenever another one is entered."""
     held = session()
     held.dialog = False
     if held.page != page:
@@ -47,16 +47,16 @@ def visit() -> int:
 
 
 def press(key: str) -> None:
-    """Note that a button was pressed, as its `on_click`.
+    """Record that a button was pressed, as its `on_click`.
 
-    The value of a button is True in one run of the script only, and that run is lost if something else on the screen
-    starts the next one before the button is reached. A press that is noted waits until it is acted on.
+    The value of a button is True in only one run of the script. That run is lost if something else on the screen starts
+    the next one before the button is reached. A recorded press waits until it is handled.
     """
     session().pressed = key
 
 
 def pressed(key: str) -> bool:
-    """Whether a button was pressed; true once."""
+    """Whether a button was pressed; True only once."""
     held = session()
     if held.pressed != key:
         return False
@@ -65,44 +65,44 @@ def pressed(key: str) -> bool:
 
 
 def press_waits() -> bool:
-    """Whether a press was noted on which nothing has acted yet."""
+    """Whether a recorded press is still unhandled."""
     return session().pressed is not None
 
 
 def design_key(*name: str) -> str:
-    """The key of the widget that asks for a field of the design, or for an option: 'option', the method, its name."""
+    """The key of the widget for a design field, or for a method option: 'option', the method, its name."""
     return "_".join(("design", *name))
 
 
 def model_key(run: Run) -> str:
-    """The key under which the session has which model of a run Inspect shows."""
+    """State key of the model of a run that Inspect shows."""
     return f"model_{run.number}"
 
 
 def first(key: str, value: Any) -> str:
-    """Give a widget its first value and return its key; a value that the user has set stays."""
+    """Give a widget its initial value and return its key; a value that the user has set stays."""
     if key not in st.session_state:
         st.session_state[key] = value
     return key
 
 
 def put(key: str, value: Any) -> None:
-    """Set the value of a widget before it is drawn (in a callback, or above it)."""
+    """Set the value of a widget before it is drawn (in a callback, or earlier in the script)."""
     st.session_state[key] = value
 
 
 def get(key: str, default: Any = None) -> Any:
-    """The value of a widget, or what a component has put aside."""
+    """The value of a widget, or a value stored by a component."""
     return st.session_state.get(key, default)
 
 
 def prepared() -> Prepared | None:
-    """The rows that a run would use; `None` without a table, an outcome, or where `trouble` stands against it."""
+    """The rows that a run would use; `None` without a table or an outcome, or if there is `trouble`."""
     return session().prepared
 
 
 def design() -> Design:
-    """What is asked of the next run, as far as the rows in use know it: size, costs, constraints, limits."""
+    """The design of the next run with the costs and constraints for the rows in use."""
     held, rows = session(), session().prepared
     if rows is None:
         return held.design
@@ -116,7 +116,7 @@ def design() -> Design:
 
 
 def classes_of(rows: Prepared) -> tuple[object, ...]:
-    """What costs of mistakes belong to: the table, its outcome and classes."""
+    """The key of misclassification costs: the table, its outcome and classes."""
     return rows.source.number, rows.whole.outcome, rows.whole.classes
 
 
@@ -127,7 +127,7 @@ def constraints() -> ConstraintList:
 
 
 def jobs() -> dict[Hashable, AnyJob]:
-    """What workers were asked that is about no run, by its name, see `components.workers.jobs`."""
+    """Worker jobs that do not belong to a run, by name; see `components.workers.jobs`."""
     return session().jobs
 
 
@@ -142,23 +142,23 @@ def current_run() -> Run | None:
 
 
 def external(run: Run) -> Dataset | None:
-    """The rows of the second file beside those of a run, of the kind of `prepared.test`; `None` without a file."""
+    """The external rows for a run, of the kind of `prepared.test`; `None` without an external file."""
     second = external_file(run)
     return None if second is None else second.dataset
 
 
 def external_file(run: Run) -> External | None:
-    """The second file beside the rows of a run, with what was left out of it; `None` without one."""
+    """The external file for the rows of a run, with a list of what was left out; `None` without one."""
     return next((second for prepared, second in session().externals if prepared is run.prepared), None)
 
 
 def node(model: str) -> int:
-    """The node of a model that is being looked at; the root until another one is chosen."""
+    """The selected node of a model, initially the root."""
     return session().nodes.get(model, 0)
 
 
 def choose_node(model: str, number: int) -> None:
-    """Look at another node of a model."""
+    """Select a node of a model."""
     session().nodes[model] = number
 
 

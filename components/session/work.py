@@ -1,4 +1,4 @@
-"""What the user has in hands between the screens: a table, choices, a design, runs. No Streamlit in here."""
+"""The user's work, shared by the screens: a table, choices, a design, runs. Does not import Streamlit."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from solvers.run import Job, StoredRun
 from solvers.solution import Details, Solution, Status
 
 AnyJob = Job | StoredRun
-"""What carries a run: a worker of this program, or the folder of a run that was opened again."""
+"""The job of a run: in a worker of this program, or stored in the folder of a reopened run."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ class Source:
 
     Attributes
     ----------
-    number : counts the tables of the session, so that widgets of two tables are told apart.
-    table : the table after the steps of the preparation.
-    reports : what each of its columns looks like.
-    outcome : the suggested outcome; `None` where nothing suggests itself.
+    number : counts the tables of the session, so that widgets of two tables have different keys.
+    table : the table after the preparation steps.
+    reports : a report on each of its columns.
+    outcome : the suggested outcome; `None` without a suggestion.
     sample : the sample that it is, or `None` for the user's own file.
     preparation : the steps.
-    unprepared : the table as it came with what its columns look like, where there are steps.
+    unprepared : the original table with its column reports, if there are steps.
     """
 
     number: int
@@ -75,11 +75,11 @@ class Source:
 
     @property
     def raw(self) -> Table:
-        """The table as it came."""
+        """The original table."""
         return self.table if self.unprepared is None else self.unprepared[0]
 
     def prepared_by(self, preparation: Preparation) -> Source:
-        """The same table after other steps; `DataError` where one does not fit."""
+        """The same table after other steps; `DataError` if one does not fit."""
         came = self.unprepared or (self.table, self.reports)
         prepared = preparation.apply(came[0])
         known = {report.name: report for report in came[1] if report.name in prepared.same}
@@ -100,13 +100,13 @@ class Source:
 
     @cached_property
     def readings(self) -> dict[str, tuple[Step, ...]]:
-        """The steps by which columns become numbers or dates that may be such and are not read so; once a table."""
+        """The steps that would convert columns to numbers or dates that they may contain; computed once per table."""
         columns = self.table.columns.items()
         return {name: ways for name, cells in columns if (ways := tuple(steps_that_read(name, cells)))}
 
     @cached_property
     def of_persons(self) -> tuple[str, ...]:
-        """The columns by which rows of the same person can be found; once a table."""
+        """The columns that may identify the rows of the same person; computed once per table."""
         return tuple(name for name in self.table.names if is_shared_person(name, partial(self.table.texts, name)))
 
     @property
@@ -117,7 +117,7 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class AllRows:
-    """The typed rows of a table, whichever are held out, and sentences on what was left out on the way."""
+    """The typed rows of a table, held out or not, and sentences on what was left out."""
 
     dataset: Dataset
     notes: tuple[str, ...] = ()
@@ -129,15 +129,15 @@ class AllRows:
 
     @cached_property
     def issues(self) -> tuple[Issue, ...]:
-        """What may be wrong with the features and the outcome."""
+        """Possible problems of the features and the outcome."""
         return issues(self.dataset)
 
 
 @dataclass(frozen=True)
 class DataChoices:
-    """What the user decided on the Data screen: about the columns, and which rows are held out for the test.
+    """The user's choices on the Data screen: about the columns, and which rows are held out for the test.
 
-    `test_share` is `None` where all rows are used for training; `seed` is that of the random choice.
+    `test_share` is `None` if all rows are used for training; `seed` is the seed of the random choice.
     """
 
     rows: Choices
@@ -153,11 +153,11 @@ class Prepared:
     ----------
     source : the table they come from.
     choices : how they were made.
-    rows, train : all rows, and those that models are trained on (the same where nothing is held out).
+    rows, train : all rows, and the training rows (the same if nothing is held out).
     test : the held-out rows, or `None`.
-    notes : sentences on what was left out on the way.
+    notes : sentences on what was left out.
 
-    The same choices about the same table of the session make the same rows: only they are compared.
+    The same choices about the same table of the session make the same rows, so only these are compared.
     """
 
     source: Source
@@ -176,7 +176,7 @@ class Prepared:
 def prepare(source: Source, choices: DataChoices, before: Prepared | None = None) -> Prepared:
     """Build the typed rows of a table and hold out the test rows.
 
-    The rows of `before` are taken where only others are held out. Raises `DataError` where the choices do not fit the
+    Reuses the rows of `before` if only the held-out rows differ. Raises `DataError` if the choices do not fit the
     table, or too few rows are left to hold some out.
     """
     if before is not None and before.source is source and before.choices.rows == choices.rows:
@@ -192,7 +192,7 @@ def prepare(source: Source, choices: DataChoices, before: Prepared | None = None
 
 
 def depth_switch(method: str, split_cost: float) -> str | None:
-    """The field of a design that says whether trees of any depth are looked for; `None` where the depth is limited."""
+    """The field of a design that says whether the depth is unlimited; `None` if the depth is always limited."""
     if registry.get(method).default_depth == MAX_DEPTH:
         return "any_depth"
     return "priced_depth" if split_cost and registry.get(method).priced_depth else None
@@ -200,20 +200,20 @@ def depth_switch(method: str, split_cost: float) -> str | None:
 
 @dataclass(frozen=True)
 class Design:
-    """What the user decided on the Design screen.
+    """The user's choices on the Design screen.
 
     Attributes
     ----------
-    method, options : its name in the registry, and the values of its options that were chosen, by name.
+    method, options : its name in the registry, and the chosen values of its options, by name.
     kind : tree, BDD or decision diagram.
-    max_depth, max_leaf_nodes, min_samples_leaf, min_weight_leaf, max_splits, widths, split_features : see `Shape`; here
-        each keeps its value while another shape, or a method that does not take it, is chosen.
-    any_depth, priced_depth : whether the depth has no limit, with a method whose question is the size of the tree, and
-        with one that needs none where questions have a price.
-    alpha : what a question of a diagram costs, as in `objective_of`.
-    min_rows : the rows that must reach every question of a diagram.
-    class_costs, split_cost : what mistakes and the questions of a tree or BDD cost, see `Objective`.
-    constraints : the constraints that are switched on, see `Problem`.
+    max_depth, max_leaf_nodes, min_samples_leaf, min_weight_leaf, max_splits, widths, split_features : see `Shape`; each
+        keeps its value while another shape, or a method that does not support it, is chosen.
+    any_depth, priced_depth : whether the depth is unlimited, for a method that minimises the size of the tree, and for
+        one that needs no limit if there is a split penalty.
+    alpha : split penalty of a diagram, as in `objective_of`.
+    min_rows : minimum number of rows that reach each internal node of a diagram.
+    class_costs, split_cost : misclassification costs, and the split penalty of a tree or BDD, see `Objective`.
+    constraints : the enabled constraints, see `Problem`.
     seconds, gap, threads : the limits of the run, see `Limits`.
     """
 
@@ -240,7 +240,7 @@ class Design:
 
     @property
     def shape(self) -> Shape:
-        """The shape that is asked for; what only another shape has is left out."""
+        """The requested shape, without the fields of other shapes."""
         match self.kind:
             case ShapeKind.TREE:
                 switch = depth_switch(self.method, self.split_cost)
@@ -259,7 +259,7 @@ class Design:
                 )
 
     def objective(self, data: Dataset) -> Objective:
-        """What is minimised on these training rows, whose weight the price of a diagram's question depends on."""
+        """The objective on these training rows; a diagram's split penalty depends on their weight."""
         if self.kind is not ShapeKind.DIAGRAM:
             return Objective(self.class_costs, self.split_cost)
         return objective_of(self.alpha, data.total_weight, base=Objective(self.class_costs))
@@ -270,7 +270,7 @@ class Design:
         return Limits(seconds=self.seconds, threads=self.threads, gap=self.gap)
 
     def problem(self, prepared: Prepared) -> Problem:
-        """The question to the solver."""
+        """The problem to solve."""
         constraints = self.constraints
         if self.kind is ShapeKind.DIAGRAM and self.min_rows > 1:
             constraints = (*constraints, MinSamplesSplit(self.min_rows))
@@ -278,7 +278,7 @@ class Design:
 
 
 class FinishedModel(NamedTuple):
-    """A finished model with a name for the screen; its key is that of its method, or of its own if no method made it.
+    """A finished model with a name for the screen; its key is that of its method, or its own if no method made it.
 
     The solution is verified and has a diagram; `exact` says whether the method proves optimality.
     """
@@ -302,14 +302,14 @@ class FinishedModel(NamedTuple):
 
     @property
     def cost(self) -> int:
-        """What it costs, in whole units."""
+        """Its cost, in integer units."""
         assert self.solution.cost is not None
         return self.solution.cost
 
     def beside(self, key: str, title: str, diagram: Diagram, message: str = "") -> FinishedModel:
-        """Another model of the same problem, verified; it is proved where it costs as little as was proved possible.
+        """Another model of the same problem, verified; it is optimal if its cost equals the proved lower bound.
 
-        How the method ended is not said of this one, but among which models it looked.
+        It does not inherit how the method ended, only the set of models that the method searched.
         """
         cost = self.problem.cost_of(diagram)
         status = Status.OPTIMAL if cost == self.solution.bound else Status.FEASIBLE
@@ -321,17 +321,17 @@ class FinishedModel(NamedTuple):
 
 @dataclass
 class Run:
-    """A run of the session: the question, the job that carries it, and the greedy models of the same size.
+    """A run of the session: the problem, its job, and the greedy models of the same size.
 
     Attributes
     ----------
     number : counts the runs of the session from 1.
-    prepared, design : what was asked.
-    problem : the question to the solver.
-    job : carries the run; ask it for a `snapshot()`.
-    inquiries : the jobs that answer questions about it, by the name of the question.
-    opened : the models beside its own that the user opened, by their keys.
-    worked_out : what screens worked out about it and show at every click, by a name of theirs.
+    prepared, design : the rows and the design.
+    problem : the problem to solve.
+    job : the job of the run; ask it for a `snapshot()`.
+    inquiries : the jobs that answer inquiries about the run, by the name of the inquiry.
+    opened : further models that the user opened, by their keys.
+    worked_out : values that screens computed for the run and show at every click, by key.
     """
 
     number: int
@@ -346,7 +346,7 @@ class Run:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def file_name(self, *parts: object, ending: str) -> str:
-        """The name of a file about the run: table and start of the run keep those of other sessions apart."""
+        """The name of a file about the run: table name and start time distinguish it from files of other sessions."""
         began = f"{self.job.created.astimezone():%Y-%m-%d-%H%M%S}"
         return file_name("espalier", self.prepared.source.table.name, began, *parts, ending=ending)
 
@@ -377,7 +377,7 @@ class Run:
         return FinishedModel(self.design.method, method.title, solution, method.exact, self.problem)
 
     def greedy(self) -> tuple[FinishedModel | str, ...]:
-        """The greedy models of the same size, trained once; a sentence instead where one could not be made."""
+        """The greedy models of the same size, trained once; a sentence in place of each that could not be made."""
         with self._lock:
             for name in GREEDY[self.design.kind]:
                 if name not in (self.design.method, *self._greedy) and name in registry.names():
@@ -387,18 +387,18 @@ class Run:
 
     @property
     def trained(self) -> tuple[FinishedModel | str, ...]:
-        """What `greedy` would answer, as far as it was asked before."""
+        """The result of `greedy` as far as it was computed before."""
         return tuple(self._greedy.values())
 
     def models(self) -> tuple[FinishedModel, ...]:
-        """All finished models of the run: its own first, then those that were opened, then the greedy ones."""
+        """All finished models of the run: its own first, then opened models, then the greedy ones."""
         greedy = (m for m in self.greedy() if isinstance(m, FinishedModel))
         return (*([best] if (best := self.best) else []), *self.opened.values(), *greedy)
 
     def rivals(self, model: FinishedModel) -> dict[str, Diagram]:
-        """The greedy models by their titles, which a model is held against."""
+        """The greedy models by their titles, as baselines for a model."""
         return {m.title: m.diagram for m in self.greedy() if isinstance(m, FinishedModel) and m.key != model.key}
 
     def refusals(self) -> tuple[str, ...]:
-        """Why a greedy model could not be made, in sentences."""
+        """Why greedy models could not be made, in sentences."""
         return tuple(reason for reason in self.greedy() if isinstance(reason, str))

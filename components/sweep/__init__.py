@@ -1,1 +1,1 @@
-"""The Sweep screen: many models of a run's rows at once."""
+"""The Sweep screen: many models on the rows of a run."""

@@ -1,4 +1,4 @@
-"""A sweep as tables and sentences: what it will make, how far it is, and its results. No Streamlit in here."""
+"""Tables and sentences about a sweep: its plan, progress and results. Does not import Streamlit."""
 
 import math
 from typing import NamedTuple
@@ -14,11 +14,11 @@ from solvers.sweeps.folder import Constrained, RunSweep, SweepProgress
 from solvers.sweeps.resamples import folds
 
 _SPARE_SECONDS = 300.0
-"""What a sweep may take beyond the limits of its models, for starting processes and for checking."""
+"""Seconds that a sweep may take beyond the limits of its models, for starting processes and verification."""
 
 
 class Planned(NamedTuple):
-    """How many models a sweep makes, the methods that take none of the sizes, and why it cannot be started."""
+    """The number of models of a sweep, the methods that support none of the sizes, and why it cannot start."""
 
     models: int
     left_out: tuple[str, ...]
@@ -26,10 +26,10 @@ class Planned(NamedTuple):
 
 
 def plan_sweep(problem: Problem, task: RunSweep) -> Planned:
-    """What a sweep of a problem will take."""
+    """The plan of a sweep of a problem."""
     try:
         if task.folds:
-            # only the first part: it is refused if the others would be
+            # only the first partition of the rows: if it is rejected, so are the others
             next(iter(folds(problem.dataset, task.folds, 1, task.seed)))
         cells = task.cells(problem)
     except EspalierError as error:
@@ -44,7 +44,7 @@ def plan_sweep(problem: Problem, task: RunSweep) -> Planned:
 
 
 def most_seconds(models: int, task: RunSweep) -> float:
-    """The longest that the models of a sweep can take, in seconds; on a cluster as if it had one worker."""
+    """The maximum time of the models of a sweep, in seconds; for a cluster, as if it had one worker."""
     return math.ceil(models / (1 if task.scheduler else task.workers)) * task.step
 
 
@@ -54,7 +54,7 @@ def allowance(models: int, task: RunSweep) -> float:
 
 
 def plan_sentence(plan: Planned, task: RunSweep, chosen: Settings) -> str:
-    """How many models there will be, and the most time that they can take."""
+    """The number of models and their maximum time."""
     if plan.trouble:
         return plan.trouble
     most = long(most_seconds(plan.models, task))
@@ -77,7 +77,7 @@ def long(value: float) -> str:
 
 
 def title(task: RunSweep, constrained: Constrained, constraints: int) -> str:
-    """A sweep in a line: methods, sizes, rows, constraints."""
+    """One line about a sweep: methods, sizes, rows, constraints."""
     parts = [", ".join(registry.get(name).title for name in task.methods if name in registry.names())]
     for noun, values in (("depth", task.depths), ("leaves", task.leaves), ("alpha", task.alphas)):
         if values:
@@ -94,14 +94,14 @@ def title(task: RunSweep, constrained: Constrained, constraints: int) -> str:
 def progress(
     table: pd.DataFrame, of: int, known: SweepProgress | None = None, elapsed: float = 0.0
 ) -> tuple[float, str]:
-    """The share of the `of` jobs (0: not known yet) that have ended, and this in words.
+    """The share of the `of` jobs (0: not known yet) that have ended, and a sentence about the progress.
 
-    `known` is what its worker reported last, `None` if none is at work, and `elapsed` the seconds on its clock now.
+    `known` is the worker's last report, `None` if no worker is running, and `elapsed` the seconds on its clock now.
     """
     done = len(table)
     failed = 0 if table.empty else int(table["error"].notna().sum())
     if known is not None and known.of:
-        # while failed ones are tried again their old lines are in the table
+        # while failed jobs are retried, the table still has their old lines
         done, failed = known.done, known.failed
     if not of:
         return 0.0, "The sweep has not begun."

@@ -1,4 +1,4 @@
-"""The models of a sweep, drawn: errors on held-out and on training rows over splits. No Streamlit in here."""
+"""Errors of the models of a sweep on held-out and training rows over splits. Does not import Streamlit."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -9,16 +9,16 @@ from solvers.diagram.palette import OKABE_ITO
 
 _LIGHT = (*OKABE_ITO[1:6], OKABE_ITO[0], OKABE_ITO[7])
 _DARK = (OKABE_ITO[5], *OKABE_ITO[2:5], OKABE_ITO[0], OKABE_ITO[6], OKABE_ITO[7])
-"""The colours of methods on a light and on a dark ground: no yellow on white, no dark blue on black."""
+"""Colours of methods on a light and on a dark background: no yellow on white, no dark blue on black."""
 
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star", "hexagon", "x")
 
 
 def sweep_figure(lines: pd.DataFrame, dark: bool, height: int = 360) -> go.Figure:
-    """The lines of `summary`, a curve a method: strong on held-out rows, dotted on training rows.
+    """The lines of `summary`, one curve per method: solid on held-out rows, dotted on training rows.
 
-    A point is filled if all its models are proved. Methods differ in colour and
-    mark; what was made without the constraints is dashed.
+    A point is filled if all its models are proved. Methods differ in colour and marker; curves without the constraints
+    are dashed.
     """
     ink, figure = INK[dark], go.Figure()
     lines = lines.dropna(subset=["training", "splits"]).sort_values(["splits", "training"], kind="stable")
@@ -57,7 +57,7 @@ def sweep_figure(lines: pd.DataFrame, dark: bool, height: int = 360) -> go.Figur
                 hovertemplate="%{customdata}<extra></extra>",
             )
     most = lines["splits"].max() if len(lines) else 0.0
-    # a line at each whole split as long as they have room
+    # a line at each integer number of splits if there is room
     across = {"title": "splits of a model", "rangemode": "tozero", "dtick": 1 if most <= 15 else None}
     upwards = {"title": "error (%)", "rangemode": "tozero"}
     return calm(figure, ink, height, x=across, y=upwards, top=48, legend=True, clip=True)

@@ -1,4 +1,4 @@
-"""What a sweep tries: methods, sizes, constraints, parts of the rows, and the limits of each model."""
+"""The settings of a sweep: methods, sizes, constraints, partitions of the rows, and the limits of each model."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -29,7 +29,7 @@ _CONSTRAINED = {Constrained.BOTH: "Both", Constrained.KEPT: "With", Constrained.
 
 
 class SweepRequest(NamedTuple):
-    """A sweep as the form holds it: the task, what becomes of the constraints, and what it will take, in a sentence."""
+    """A sweep as set in the form: the task, the handling of constraints, and a sentence on the expected work."""
 
     task: RunSweep
     constrained: Constrained
@@ -37,13 +37,13 @@ class SweepRequest(NamedTuple):
     sentence: str
 
     def is_same(self, sweep: StoredSweep) -> bool:
-        """Whether a sweep was asked for in the same way; where it is run makes no difference."""
+        """Whether a stored sweep has the same settings, wherever it runs."""
         place = {name: getattr(sweep.task, name) for name in ("folder", "workers", "scheduler")}
         return replace(self.task, **place) == sweep.task and self.constrained is sweep.constrained
 
 
 def show(run: Run) -> SweepRequest:
-    """Draw the choices for a run."""
+    """Draw the settings for a run."""
     chosen = settings()
     parts: dict[str, Any] = {}
     left, right = st.columns(2, gap="large")
@@ -57,7 +57,7 @@ def show(run: Run) -> SweepRequest:
     own = {run.design.method: dict(run.design.options)} if run.design.options else {}
     task = RunSweep(**parts, options=own, free=constrained is Constrained.BOTH, gap=run.design.gap)
     known, plan = run.worked_out.get("sweep plan", (None, None))
-    # worked out once, because that reads all rows
+    # computed once, because this reads all rows
     if plan is None or known != (constrained, task):
         plan = plan_sweep(constrained.problem(run.problem), task)
         run.worked_out["sweep plan"] = (constrained, task), plan
@@ -116,7 +116,7 @@ def _pills(
 
 
 def _constraints(run: Run) -> Constrained:
-    """Ask whether the models satisfy the constraints of the run; without any there is nothing to ask."""
+    """Ask whether the models must satisfy the constraints of the run; without constraints nothing is asked."""
     if not run.problem.constraints:
         return Constrained.KEPT
     chosen = segments.show(

@@ -1,4 +1,4 @@
-"""A sweep of a run: its progress, stopped and continued, and its results."""
+"""A sweep of a run: its progress, stop and continue, and its results."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -35,11 +35,11 @@ _HEADS = {
     "test_rows": "Held-out rows",
     "seconds": "Time (s)",
 }
-"""The heads of columns that the table of all models names differently."""
+"""Headers of the table of all models that differ from the column names."""
 
 
 class SweepState(NamedTuple):
-    """What the folder of a sweep says: the table, how many jobs there are, and why it cannot be read."""
+    """The content of a sweep folder: the table, the number of jobs, and why it cannot be read."""
 
     table: pd.DataFrame
     of: int
@@ -52,13 +52,13 @@ class SweepState(NamedTuple):
 
 
 def is_due(run: Run, sweep: StoredSweep) -> bool:
-    """Whether there is something left of a sweep that nobody works on."""
+    """Whether a sweep is incomplete and no worker is running it."""
     job = job_of(run, sweep)
     return (job is None or job.done) and not sweep.has_worker() and not known_of(run, sweep).complete
 
 
 def begin(run: Run, sweep: StoredSweep, models: int) -> bool:
-    """Have a worker run a sweep, or what is left of it; False with a message if that cannot be asked."""
+    """Let a worker run a sweep, or the rest of it; on an error show a message and return False."""
     run.inquiries.pop(_name(sweep), None)
     problem = sweep.constrained.problem(run.problem)
     inquiries.begin(run, WorkerInquiry(_name(sweep), sweep.task, problem, seconds=allowance(models, sweep.task)))
@@ -66,12 +66,12 @@ def begin(run: Run, sweep: StoredSweep, models: int) -> bool:
 
 
 def job_of(run: Run, sweep: StoredSweep) -> AnyJob | None:
-    """The job that works or worked on a sweep, also if another window of this dashboard began it."""
+    """The current or last job of a sweep, even if another window of this dashboard began it."""
     known = run.inquiries.get(_name(sweep))
     if known is None or known.done:
         folder = str(sweep.path)
         for job in state.pool().jobs():
-            # the one that has ended may have been followed by another window's
+            # the job that ended may have been succeeded by one from another window
             if isinstance(job.task, RunSweep) and job.task.folder == folder and (known is None or not job.done):
                 run.inquiries[_name(sweep)] = job
     return run.inquiries.get(_name(sweep))
@@ -82,7 +82,7 @@ def _name(sweep: StoredSweep) -> str:
 
 
 def known_of(run: Run, sweep: StoredSweep) -> SweepState:
-    """What is written of a sweep; read again only when that has changed."""
+    """The stored state of a sweep, read again only if it has changed."""
     results, key = sweep.path / "results.jsonl", ("sweep", sweep.name)
     stamp = (results.stat().st_size, results.stat().st_mtime_ns) if results.exists() else None
     held = run.worked_out.get(key)
@@ -96,7 +96,7 @@ def known_of(run: Run, sweep: StoredSweep) -> SweepState:
 
 
 def show(run: Run, sweep: StoredSweep) -> None:
-    """Draw a sweep, again and again while it is at work."""
+    """Draw a sweep, refreshed while it is running."""
     job_of(run, sweep)
     inquiries.watch(run, _show, key=f"sweep_{run.number}_{sweep.name}", args=(run, sweep))
 
@@ -111,7 +111,7 @@ def _show(run: Run, sweep: StoredSweep) -> None:
 
 
 def _progress(run: Run, sweep: StoredSweep, known: SweepState) -> bool:
-    """Draw how far the sweep is and what can be done with it; whether it is at work."""
+    """Draw the progress of the sweep and its buttons; returns whether it is running."""
     job = job_of(run, sweep)
     shot = None if job is None else job.snapshot()
     if job is not None and shot is not None and not job.done:
@@ -147,14 +147,14 @@ def _delete(run: Run, sweep: StoredSweep) -> None:
 
 
 def say_trouble() -> None:
-    """Draw, once, why a sweep could not be deleted."""
+    """Show once why a sweep could not be deleted."""
     if trouble := state.get(_TROUBLE):
         st.error(plain(trouble, 600), icon=":material/error:")
         state.put(_TROUBLE, "")
 
 
 def _offer_to_continue(run: Run, sweep: StoredSweep, known: SweepState) -> None:
-    """Offer what is left of a sweep: where it was begun, or on this machine if that was a cluster."""
+    """Offer to continue a sweep: where it was begun, or on this machine if that was a cluster."""
     scheduler, places = settings().scheduler, []
     there = replace(sweep.task, scheduler=scheduler if sweep.task.scheduler else None)
     if not known.complete:
@@ -226,7 +226,7 @@ def _chart(sweep: StoredSweep, lines: pd.DataFrame, sentence: str) -> None:
 
 
 def _models(run: Run, sweep: StoredSweep, table: pd.DataFrame, opens: bool) -> None:
-    """Draw the table of all jobs; one of its rows can be ticked and opened while it does not grow."""
+    """Draw the table of all jobs; one row can be ticked and opened while the table does not grow."""
     key, hidden = f"sweep_jobs_{sweep.name}", {"key", "cell", "verified", "cpu_seconds"}
     looks: dict[str, Any] = {
         "hide_index": True,
@@ -246,15 +246,15 @@ def _models(run: Run, sweep: StoredSweep, table: pd.DataFrame, opens: bool) -> N
 
 
 def can_open(sweep: StoredSweep) -> bool:
-    """Whether its models are learned from the rows of the run, and not from folds or samples of them."""
+    """Whether its models are trained on the rows of the run, not on folds or samples of them."""
     return not (sweep.task.folds or sweep.task.samples)
 
 
 def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
-    """A model of the sweep with a name for the screen; its cost and its proof are checked again here.
+    """A model of the sweep with a name for the screen; its cost and its proof are verified again.
 
-    The sweep is of all rows, and `row` is the line of its table. Raises `RunError` if the model is not that of the
-    table, or is none of this sweep, and another `EspalierError` if it cannot be read.
+    The sweep must be over all rows, and `row` is its line of the table. Raises `RunError` if the model is not the one
+    in the table or does not belong to this sweep, and another `EspalierError` if it cannot be read.
     """
     key = row["key"]
     posed = sweep.constrained.problem(run.problem)

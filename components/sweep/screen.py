@@ -1,4 +1,4 @@
-"""Setting up a sweep of a run, and the sweeps that the run has."""
+"""Set up a sweep of a run; show the sweeps of the run."""
 
 import streamlit as st
 
@@ -22,7 +22,7 @@ def show() -> bool:
     run = run_picker.show("Run", runs[::-1], start, lambda run: run.title, width=480, help=help)
     known = list_sweeps(run.job.folder)
     st.caption("Computes many models on the rows of this run, with the same costs and constraints.")
-    # another key once there is a sweep, so that the choices make room for the results
+    # a new key once there is a sweep, so that the expander closes and the results are visible
     with st.expander("Sweep settings", expanded=not known.sweeps, key=f"sweep_setup_{run.number}_{bool(known.sweeps)}"):
         request = form.show(run)
     for fault in known.faults:
@@ -60,7 +60,7 @@ def _sweep(run: Run, sweeps: tuple[StoredSweep, ...]) -> StoredSweep:
 
 
 def _start(run: Run, request: form.SweepRequest) -> None:
-    """Begin the sweep of the form; continue one that was begun before, and show one that is at work."""
+    """Begin the sweep of the form, continue it if it was begun before, or show it if it is running."""
     try:
         sweep = create_sweep(run.job.folder, request.task, request.constrained, run.prepared.test)
     except EspalierError as error:

@@ -44,8 +44,8 @@ def _asset(name: str) -> str:
 class Marks(NamedTuple):
     """Marks in a drawing that need no redraw.
 
-    The path of a row is bold, its path before a what-if change dashed, and dimmed nodes are faded. `sought` has the splits
-    that a search found; the drawing includes them even if they were folded.
+    The path of a row is bold, its path before a what-if change dashed, and dimmed nodes are faded.
+    `sought` has the splits that a search found; the drawing includes them even if they were folded.
     """
 
     way: Trace | None = None
