@@ -1,4 +1,4 @@
-"""The parts of the Compare screen: how models differ in metrics, structure and rows."""
+"""The parts of the Compare screen: differences between models in metrics, structure and rows."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ _DIFFERENCE = (
 
 
 def show_verdict(choice: Comparison) -> None:
-    """Draw how the predictions of the two models differ, in a sentence."""
+    """Draw a sentence on how the predictions of the two models differ."""
     if len(choice.pair) < 2:
         st.markdown("Choose two or more models above.")
         return
@@ -31,7 +31,7 @@ def show_verdict(choice: Comparison) -> None:
 
 
 def show_side_by_side(choice: Comparison) -> None:
-    """Draw both models with their shared splits, and how all differ in structure."""
+    """Draw both models with their shared splits, and the structural differences of all models."""
     models, pair = choice.answers(choice.chosen), choice.pair
     if len(pair) < 2:
         return
@@ -49,7 +49,7 @@ def show_side_by_side(choice: Comparison) -> None:
 
 
 def show_figures(choice: Comparison) -> None:
-    """Draw the metrics of all chosen models side by side, with their differences to the first one."""
+    """Draw the metrics of all chosen models side by side, with their differences from the first one."""
     models = choice.answers(choice.chosen)
     if not models:
         return
@@ -79,7 +79,7 @@ def show_figures(choice: Comparison) -> None:
 
 
 def _fairness_rows(models: Sequence[Predictions]) -> list[tuple[str, ...]]:
-    """The largest difference between groups of each model, a line for each group column and measure."""
+    """The largest difference between groups for each model, one line per group column and measure."""
     data, rows = models[0].data, []
     for group in data.groups if data.positive is not None else ():
         found = [fairness(data, one.predicted, group) for one in models]
@@ -95,7 +95,7 @@ def _group_difference(found: Estimate) -> str:
 
 
 def _figure_cell(metric: Metric, found: Diagnosis, against: Estimate | None, rows: str) -> str:
-    """A metric with its interval, and below it the difference to the first model."""
+    """A metric with its interval, and below it the difference from the first model."""
     shown = style.figure_cell(metric.figure(found, 0.5), metric.unit)
     if against is None or against.value is None:
         return shown
@@ -151,7 +151,7 @@ def show_changes(choice: Comparison) -> None:
 
 
 def sentence(choice: Comparison) -> str:
-    """What the compared models cost on the training rows by the objective of the run, in one line of Markdown."""
+    """The cost of the compared models on the training rows by the objective of the run, in one line of Markdown."""
     problem, parts = choice.run.problem, []
     for entry in choice.chosen[:2]:
         if entry.model.problem.objective == problem.objective:

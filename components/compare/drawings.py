@@ -20,7 +20,7 @@ SharedQuestions = dict[str, tuple[tuple[NodeId, ...], ...]]
 
 
 def show(first: Predictions, second: Predictions) -> None:
-    """Draw both; only this part of the screen is drawn again when a split is chosen."""
+    """Draw both; if a split is selected, only this part of the screen is redrawn."""
     st.fragment(_show, key="drawings")(first, second)
 
 
@@ -38,7 +38,7 @@ def _show(first: Predictions, second: Predictions) -> None:
 
 
 def _mark(shared: SharedQuestions, key: str) -> str | None:
-    """The shared split that was chosen, here or by a click on one of its nodes."""
+    """The selected shared split, chosen here or by a click on one of its nodes."""
     if not shared:
         st.caption("No shared splits.")
         return None
@@ -64,7 +64,7 @@ def _draw(one: Predictions, marked: str | None, shared: SharedQuestions, positio
         width=_WIDTH,
         data=one.data,
         marks=Marks(dimmed=dimmed),
-        # a split of only one of them marks none
+        # a split that only one model has selects none
         on_choose=lambda node: state.put(
             key, next((q for q, nodes in shared.items() if node in nodes[position]), None)
         ),

@@ -1,4 +1,4 @@
-"""Several models on the same rows: which can be compared, and whether they differ by more than chance."""
+"""Several models on the same rows: which are comparable, and whether they differ by more than chance."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SessionModel(NamedTuple):
 
 
 def entries(of_runs: Iterable[tuple[Run, Sequence[FinishedModel]]]) -> tuple[SessionModel, ...]:
-    """The models of several runs, each once; where there are several runs, titles say which."""
+    """The models of several runs, each once; titles include the run if there are several."""
     of_runs = list(of_runs)
     made: dict[str, SessionModel] = {}
     for run, models in of_runs:
@@ -64,7 +64,7 @@ def _same(a: Dataset, b: Dataset) -> bool:
 
 
 class Predictions(NamedTuple):
-    """What a model predicts for some rows: class indices, int (n_samples,)."""
+    """The predictions of a model on some rows: class indices, int (n_samples,)."""
 
     entry: SessionModel
     data: Dataset
@@ -82,28 +82,28 @@ class Predictions(NamedTuple):
 
     @property
     def right(self) -> np.ndarray:
-        """Which rows it predicts right, bool (n_samples,)."""
+        """Which rows it predicts correctly, bool (n_samples,)."""
         return self.predicted == self.data.y
 
     @property
     def diagnosis(self) -> Diagnosis:
-        """All metrics of these rows, for the positive class where there is one."""
+        """All metrics on these rows, for the positive class if there is one."""
         return diagnose(self.diagram, self.data, self.data.positive)
 
 
 def answers(entry: SessionModel, data: Dataset) -> Predictions:
-    """What a model predicts for some rows.
+    """The predictions of a model on some rows.
 
-    Raises `DataError` where the rows lack a column that the model asks about, or have a missing value that it must not
-    meet.
+    Raises `DataError` if the rows lack a column that the model uses, or have a missing value that it does not accept.
     """
     return Predictions(entry, data, entry.model.diagram.predict(data))
 
 
 def gain(first: Predictions, other: Predictions, metric: Metric) -> Estimate | None:
-    """How much larger a metric is than for the first model; `None` where it is no share of the same rows.
+    """The metric of the other model minus that of the first; `None` if the metric is not a share of the same rows.
 
-    A mean over several sets of rows, such as the classes, has the root of the sum of their squared distances.
+    For a mean over several sets of rows, such as the classes, the margins of error are combined as the root of the sum
+    of their squares.
     """
     if metric.rows is None:
         return None
@@ -128,7 +128,7 @@ def describe_wrong(one: Predictions) -> str:
 
 
 def verdict(first: Predictions, second: Predictions, rows: str) -> str:
-    """How the predictions of two models differ on the rows of this name, and whether chance could explain it."""
+    """How the predictions of two models differ on the named rows, and whether chance could explain it."""
     everyone = first.data.y >= 0
     found, n_changed = _pair(second, first, everyone), int((first.predicted != second.predicted).sum())
     if not n_changed:
@@ -164,8 +164,8 @@ TURNS = ("gained", "lost", "both wrong")
 def changed_rows(first: Predictions, second: Predictions) -> pd.DataFrame:
     """The rows that two models predict differently, by their numbers in the file.
 
-    'turn' is 'gained' where only the second is right, 'lost' where only the first is, and 'both wrong'; 'position' is
-    the place among the rows.
+    'turn' is 'gained' if only the second is right, 'lost' if only the first is, and 'both wrong'; 'position' is the
+    position among the rows.
     """
     data, names = first.data, np.array(first.data.classes, object)
     at = np.flatnonzero(first.predicted != second.predicted)

@@ -1,4 +1,4 @@
-"""Which models are compared, on which rows, and which two are drawn side by side."""
+"""The choice of models to compare, of the rows, and of the two models drawn side by side."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,9 +15,9 @@ from solvers.problem import Dataset
 
 
 class Comparison(NamedTuple):
-    """What is compared: the chosen models of the rows of a run, two of which are drawn side by side.
+    """The models to compare on the rows of a run, two of which are drawn side by side.
 
-    `second` is `None` where fewer than two are chosen; `rows` is the name of the rows that figures speak of.
+    `second` is `None` if fewer than two models are chosen; `rows` is the name of the rows for the metrics.
     """
 
     run: Run
@@ -29,16 +29,16 @@ class Comparison(NamedTuple):
 
     @property
     def pair(self) -> tuple[Predictions, ...]:
-        """The predictions of the two models side by side; fewer if one is not chosen, or cannot predict these rows."""
+        """The predictions of the two models side by side; fewer if one is not chosen or does not support these rows."""
         return self.answers([entry for entry in (self.first, self.second) if entry is not None])
 
     @property
     def titled(self) -> tuple[tuple[str, FinishedModel], ...]:
-        """The models that are compared, with their titles."""
+        """The compared models with their titles."""
         return tuple((entry.title, entry.model) for entry in self.chosen)
 
     def answers(self, which: Sequence[SessionModel], rows: str | None = None) -> tuple[Predictions, ...]:
-        """What models say of the rows, by default those that are looked at; models that cannot answer are left out."""
+        """Predictions of models on the rows, by default the chosen ones; models that fail on them are left out."""
         given = []
         for entry in which:
             data = rows_choice.rows_of(entry.run).get(rows or self.rows)
@@ -52,23 +52,23 @@ class Comparison(NamedTuple):
 
 
 def _answers(entry: SessionModel, data: Dataset) -> Predictions:
-    """What a model says of some rows, worked out once: thirty models of 10,000 rows take half a second."""
+    """The predictions of a model on some rows, computed once: thirty models on 10,000 rows take half a second."""
     worked_out, key = entry.run.worked_out, ("answers", entry.key, id(data))
     known = worked_out.get(key)
-    # the rows are held beside their answers, so that no others can get their number
+    # the cache keeps the rows alive, so no other rows can get their id
     if known is None or known.data is not data or known.diagram is not entry.model.diagram:
         known = worked_out[key] = answers(entry, data)
     return known._replace(entry=entry)
 
 
 def show() -> Comparison | None:
-    """Draw the choices; `None` where no run has a model yet."""
+    """Draw the choices; `None` if no run has a model yet."""
     finished = [run for run in state.runs() if run.best is not None]
     if not finished:
         return None
     run = _run(finished)
     same = [other for other in finished if difference_of_rows(run.prepared, other.prepared) is None]
-    # the run that is looked at comes first, and with it its own model
+    # the selected run comes first, with its own model first
     same.sort(key=lambda other: other is not run)
     offered = entries((other, other.models()) for other in same)
     chosen, rows = _chosen(run, offered)
@@ -78,7 +78,7 @@ def show() -> Comparison | None:
 
 
 def _run(finished: list[Run]) -> Run:
-    """The run that is looked at; where tables differ, one of each can be chosen."""
+    """The selected run; if tables differ, one run of each can be chosen."""
     current = state.current_run()
     run = current if current in finished else finished[-1]
     apart: list[Run] = []
@@ -97,7 +97,7 @@ def _run(finished: list[Run]) -> Run:
 
 
 def _tell_apart(run: Run, finished: list[Run]) -> None:
-    """Say which runs cannot be compared with this one, and why."""
+    """Show which runs cannot be compared with this one, and why."""
     for other in finished:
         why = difference_of_rows(run.prepared, other.prepared)
         if why is not None:
@@ -130,14 +130,14 @@ def _chosen(run: Run, offered: tuple[SessionModel, ...]) -> tuple[tuple[SessionM
 
 
 def _start(run: Run, offered: tuple[SessionModel, ...]) -> list[str]:
-    """The model of the run beside the one that Inspect shows, or beside its first greedy one."""
+    """The model of the run, and the one that Inspect shows or else the first greedy one."""
     own = [entry for entry in offered if entry.run is run]
     seen = [entry for entry in own[1:] if entry.model.key == state.get(state.model_key(run))]
     return [entry.key for entry in (*own[:1], *(seen or own[1:])[:1])]
 
 
 def _second(run: Run, chosen: tuple[SessionModel, ...]) -> SessionModel | None:
-    """The model beside the first one; the user chooses if there are several."""
+    """The model drawn next to the first one; the user chooses if there are several."""
     others = {entry.key: entry for entry in chosen[1:]}
     if len(others) < 2:
         return next(iter(others.values()), None)

@@ -1,4 +1,4 @@
-"""How models differ in structure, whatever their shapes: size, features, splits, and rows per split."""
+"""Structural differences between models of any shape: size, features, splits, and rows per split."""
 
 from collections.abc import Sequence
 
@@ -20,11 +20,11 @@ MEANINGS = {
     "Mean splits per row": "Average over these rows.",
     "Fewest rows per split": "The split that the fewest of these rows reach.",
 }
-"""The figures of a model: the name of each, and what it means."""
+"""The structural measures of a model: name and meaning."""
 
 
 def figures_of(diagram: Diagram, data: Dataset) -> dict[str, str]:
-    """The figures of a model on the rows of `data`, by the names of `MEANINGS`."""
+    """The structural measures of a model on the rows of `data`, by the names of `MEANINGS`."""
     asking, reach = [i for i, _ in diagram.splits], diagram.reach(data)
     as_tree = unfolded(diagram)
     fewest = fragmentation(diagram, data).smallest_question
@@ -42,7 +42,7 @@ def figures_of(diagram: Diagram, data: Dataset) -> dict[str, str]:
 
 
 def shared_columns(first: Diagram, second: Diagram) -> str:
-    """Which features two models share."""
+    """A sentence on the features that two models share."""
     both = [name for name in first.features if name in second.features]
     only_first = [name for name in first.features if name not in both]
     only_second = [name for name in second.features if name not in both]
@@ -58,7 +58,7 @@ def shared_columns(first: Diagram, second: Diagram) -> str:
 
 
 def shared_questions(diagrams: Sequence[Diagram]) -> dict[str, tuple[tuple[NodeId, ...], ...]]:
-    """The splits in words that at least two models share, from the root of the first on, and the nodes of each."""
+    """The splits, as text, that at least two models share, from the root of the first on, and the nodes of each."""
     places_of: dict[object, list[list[NodeId]]] = {}
     words: dict[object, str] = {}
     for position, diagram in enumerate(diagrams):

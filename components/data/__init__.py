@@ -1,1 +1,1 @@
-"""The Data screen: where a table comes from, its columns, the outcome, and how the rows are used."""
+"""The Data screen: the source of a table, its columns, the outcome, and how the rows are used."""

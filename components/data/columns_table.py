@@ -1,4 +1,4 @@
-"""The table of columns: what was recognised, with type and use open to change."""
+"""The table of columns: recognised types, with type and use editable."""
 
 from dataclasses import replace
 
@@ -15,16 +15,16 @@ from solvers.problem.preparation import Rename
 
 
 def show(source: Source, choices: DataChoices | None) -> DataChoices | None:
-    """Draw the table of columns; the choices with the features, and with types and levels that were changed.
+    """Draw the table of columns; returns the choices with the features and the changed types and levels.
 
-    Columns with another role (outcome, weight, division of the rows) are no features.
+    Columns with another role (outcome, weight, division of the rows) are not features.
     """
     rows = choices and choices.rows
     taken = frozenset(
         filter(None, (rows.outcome, rows.weight, rows.group_rows, rows.centres, rows.time) if rows else ())
     )
-    # The editor keeps its edits relative to the table that it was given, so this one must not change under it: it is
-    # made once a visit of the screen, from what was chosen before.
+    # The editor keeps its edits relative to its initial table, which must not change: it is built once per visit
+    # of the screen, from the earlier choices.
     edit = (source.number, state.visit(), column_choices.edition(), taken)
     made_for, base = state.get("_columns_base", (None, None))
     if made_for != edit:
@@ -78,7 +78,7 @@ def show(source: Source, choices: DataChoices | None) -> DataChoices | None:
 
 
 def _rename(source: Source, names: list[str], key: str) -> None:
-    """Make steps of names that were typed over, as the `on_change` of the table."""
+    """Turn edited names into steps, as the `on_change` of the table."""
     rows = state.get(key)["edited_rows"].items()
     edited = {names[row]: str(cells["name"]).strip() for row, cells in rows if cells.get("name")}
     changed = [Rename(name, now) for name, now in edited.items() if now not in ("", name)]
@@ -88,7 +88,7 @@ def _rename(source: Source, names: list[str], key: str) -> None:
 
 
 def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str, ...]]:
-    """Ask for the order of the levels of ordered columns; those that the user left as they are do not count."""
+    """Ask for the order of the levels of ordered columns; unchanged orders are left out."""
     if not ordered:
         return {}
     changed = {}

@@ -1,4 +1,4 @@
-"""What is predicted, and how the rows are used: outcome, positive class, weights, groups, missing values, test rows."""
+"""The outcome and the use of the rows: positive class, weights, groups, missing values, test rows."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -22,7 +22,7 @@ _POLICY = {
 
 
 def show(source: Source) -> DataChoices | None:
-    """Ask for all but the features and their types; `None` while no outcome is chosen."""
+    """Ask for all choices except the features and their types; `None` while no outcome is chosen."""
     outcome, positive = _outcome(source)
     if outcome is None:
         return None
@@ -33,7 +33,7 @@ def show(source: Source) -> DataChoices | None:
 
 
 def _outcome(source: Source) -> tuple[str | None, str | None]:
-    """Ask for the column to predict and the class that counts as positive; `None` while not chosen."""
+    """Ask for the outcome column and its positive class; `None` while not chosen."""
     names = [report.name for report in source.reports]
     outcome = st.selectbox(
         "Outcome",
@@ -144,7 +144,7 @@ def _cross(source: Source, groups: list[str], others: list[str]) -> list[str]:
     """Ask which of the groups to compare are crossed."""
     key = state.first(data_key(source.number, "crossed"), [])
     pairs = [name for pair in combinations(groups, 2) if (name := CROSS.join(pair)) not in others]
-    # a pair whose columns are no longer both chosen is left; more than two columns come from the command line
+    # pairs of columns that are no longer both chosen are dropped; more than two columns come from the command line
     state.put(key, [name for name in state.get(key) if crossed_columns(name, groups)])
     offered = list(dict.fromkeys([*pairs, *state.get(key)]))
     return st.multiselect(
@@ -159,7 +159,7 @@ def _cross(source: Source, groups: list[str], others: list[str]) -> list[str]:
 
 
 def _column(source: Source, offered: Sequence[str], label: str, name: str, nothing: str, help: str) -> str | None:
-    """Ask for a column with another role than that of a feature."""
+    """Ask for a column with a role other than feature."""
     return st.selectbox(
         label,
         offered,

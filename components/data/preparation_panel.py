@@ -1,4 +1,4 @@
-"""The list of steps that prepare the table: add and undo steps, save the list, or load another."""
+"""The list of preparation steps: add and undo steps, save the list, or load another."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ from solvers.problem import STEPS
 from solvers.problem.preparation import Entry, EntryType, step_from_json
 
 _MOST_VALUES = 200
-"""Values of a column that are offered; others can be typed."""
+"""Maximum number of values of a column that are offered; others can be typed."""
 
 
 def show(source: Source) -> None:
-    """Draw the list with its buttons, and the form for a further step."""
+    """Draw the list with its buttons, and the form for another step."""
     preparation = source.preparation
     title = f"Preparation: {count(len(preparation), 'step')}" if preparation else "Prepare the table"
     with st.expander(
@@ -76,7 +76,7 @@ def _add(source: Source) -> None:
     )
     cls = STEPS[kind]
     st.caption(cls.summary)
-    # the fields of a step that was added start afresh
+    # after a step is added, the fields are reset
     place = f"step_{source.number}_{len(source.preparation)}_{kind}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for entry in cls.entries():
@@ -87,13 +87,13 @@ def _add(source: Source) -> None:
 
 
 def _applies(entry: Entry, kind: str, place: str) -> bool:
-    """Whether a field has a meaning with what is chosen above."""
+    """Whether a field applies to the choices above it."""
     choices = [one for one in STEPS[kind].entries() if one.type is EntryType.CHOICE]
     return not any(state.get(_key(one, place)) in entry.unless for one in choices)
 
 
 def _key(entry: Entry, place: str) -> str:
-    """The key of a field: values are those of one column."""
+    """The key of a field; a field for values has one key per column."""
     key = f"{place}_{entry.name}"
     return f"{key}_{state.get(f'{place}_column')}" if entry.type is EntryType.VALUES else key
 
@@ -134,7 +134,7 @@ def _field(source: Source, entry: Entry, place: str) -> None:
 
 
 def _entered(entry: Entry, place: str) -> Any:
-    """What a field holds now."""
+    """The current input of a field."""
     value = state.get(_key(entry, place))
     return value.replace(";", " ").split() if entry.type is EntryType.NUMBERS and value else value
 
@@ -146,7 +146,7 @@ def _values(source: Source, column: str) -> list[str]:
 
 
 def _added(source: Source, kind: str, place: str) -> None:
-    """Add what the fields hold now, as the `on_click` of the button: the last drawing may be older than they are."""
+    """Add a step from the current fields, as the `on_click` of the button: the last drawing may be older than those."""
     entries = STEPS[kind].entries()
     fields = {entry.name: _entered(entry, place) for entry in entries if _applies(entry, kind, place)}
     try:

@@ -1,4 +1,4 @@
-"""What the rows look like: class balance, what was left out, duplicates and contradictions, and a preview."""
+"""A report on the rows: class balance, what was left out, duplicates and contradictions, and a preview."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ _PREVIEW_ROWS = _PREVIEW_COLUMNS = 200
 
 
 def show(prepared: Prepared) -> None:
-    """Draw class balance and health of the rows in use."""
+    """Draw class balance and data problems of the rows in use."""
     _issues(prepared)
     data = prepared.whole
     st.markdown(f"**{plain(data.outcome)}** in {data.n_samples:,} rows")
@@ -41,7 +41,7 @@ def show(prepared: Prepared) -> None:
 
 
 def _offer_groups(source: Source, outcome: str) -> None:
-    """A button for each column that may identify patients: their rows are then all in training or all held out."""
+    """Draw a button for each column that may identify patients, to keep their rows together in training or held out."""
     for name in source.of_persons:
         if name != outcome:
             st.button(
@@ -53,7 +53,7 @@ def _offer_groups(source: Source, outcome: str) -> None:
 
 
 def _issues(prepared: Prepared) -> None:
-    """Say what may be wrong, with a button that leaves a feature out, unless it is the only one."""
+    """Show possible problems, each with a button that leaves the feature out, unless it is the only one."""
     if not prepared.rows.issues:
         return
     lines = (f"- {plain(issue.words, 600)}" for issue in prepared.rows.issues)
@@ -73,7 +73,7 @@ def _issues(prepared: Prepared) -> None:
 
 
 def show_readings(source: Source) -> None:
-    """Say which columns may be numbers or dates but are not read as such, with a button for each choice."""
+    """Show which columns may be numbers or dates but are not read as such, with a button for each conversion."""
     dates, limits = (
         [f"'{name}'" for name, ways in source.readings.items() if isinstance(ways[0], ReadAs) is of_dates]
         for of_dates in (True, False)
@@ -91,7 +91,7 @@ def show_readings(source: Source) -> None:
 
 
 def _offer(source: Source, offered: Iterable[Step]) -> None:
-    """Draw a button for each of some steps, which adds it."""
+    """Draw a button for each step, which adds it."""
     for step in offered:
         words = step.words()
         about = ("_".join(one) if isinstance(one, list) else one for one in step.to_json().values())
@@ -105,7 +105,7 @@ def _offer(source: Source, offered: Iterable[Step]) -> None:
 
 
 def preview(source: Source) -> None:
-    """Offer the first rows of the table as they were read, in its first columns."""
+    """Offer a preview of the first rows and columns of the table as read."""
     table = source.table
     columns = f", {_PREVIEW_COLUMNS} columns" if len(table.names) > _PREVIEW_COLUMNS else ""
     with st.expander(f"First {min(_PREVIEW_ROWS, table.n_rows)} rows{columns}"):

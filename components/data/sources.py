@@ -1,6 +1,6 @@
-"""Where a table comes from: a sample or a file.
+"""The source of a table: a sample or a file.
 
-A table that cannot be read leaves the former one in use.
+If a table cannot be read, the former one stays in use.
 """
 
 import streamlit as st
@@ -12,16 +12,16 @@ from solvers.problem import load_sample, samples
 
 _COLUMNS = 3
 PLACE = "table"
-"""Where the table in use is read."""
+"""Place name of the reading of the table in use."""
 
 
 def show() -> bool:
-    """Offer upload and samples; True once the screen has to be drawn again for what was chosen."""
+    """Offer upload and samples; True if the screen must be redrawn because of the choice."""
     return _upload() | _samples()
 
 
 def show_reading(fields: str | None = None) -> bool:
-    """Draw how far a table is read, or why not; True once it was taken into use. See `pending_table.show`."""
+    """Draw the progress of reading a table, or its error; True once the table is in use. See `pending_table.show`."""
     return pending_table.show(PLACE, lambda found: next_run.load(*found), fields=fields)
 
 
@@ -32,7 +32,7 @@ def _upload() -> bool:
     fields = f"{state.visit()}_{source.number if source else 0}"
     help = f"One row per patient or case: CSV, Excel, Parquet, Feather or SQLite. {ownership.promise()}"
     pending_table.upload(PLACE, fields, "Upload a file", help)
-    # what takes longer is shown on the screen, not in a dialog above it
+    # slower readings are shown on the screen, not in a dialog above it
     return (pending_table.is_open(PLACE) and source is not None) or show_reading(fields)
 
 

@@ -1,4 +1,4 @@
-"""The steps of preparation of the table in use: added, undone, loaded; what was chosen for columns goes along."""
+"""Preparation steps of the table in use: add, undo, load. The choices for its columns are carried over."""
 
 from components.session import column_choices, next_run, state
 from components.session.work import Source
@@ -9,7 +9,7 @@ _TROUBLE, _ASIDE = "_steps_trouble", "_steps_aside"
 
 
 def add(source: Source, *steps: Step) -> None:
-    """Apply further steps, as the `on_click` of a button; if one does not fit, `trouble` says why."""
+    """Apply further steps, as the `on_click` of a button; if one does not fit, `trouble` returns the reason."""
     _change(source, Preparation((*source.preparation.steps, *steps)))
 
 
@@ -19,7 +19,7 @@ def undo(source: Source) -> None:
 
 
 def load(source: Source, key: str) -> None:
-    """Apply the steps of the file that was uploaded under a key, instead of the present ones."""
+    """Replace the steps by those of the file that was uploaded under a key."""
     file = state.get(key)
     if file is None:
         return
@@ -36,12 +36,12 @@ def trouble(source: Source) -> str | None:
 
 
 def refuse(source: Source, error: DataError) -> None:
-    """Note why a step could not be made."""
+    """Store why a step could not be applied."""
     state.put(_TROUBLE, (source.number, str(error)))
 
 
 def set_aside(source: Source, outcome: str | None) -> None:
-    """Untick the columns of which a step makes the outcome, once for each outcome and list of steps."""
+    """Untick the columns from which a step makes the outcome, once for each outcome and list of steps."""
     mark = (source.number, outcome, source.preparation)
     if outcome is None or state.get(_ASIDE) == mark:
         return

@@ -1,1 +1,1 @@
-"""The Learn screen: lessons to look at, to build in, and to go through step by step."""
+"""The Learn screen: lessons to view, to build trees in, and to follow step by step."""

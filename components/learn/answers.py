@@ -1,4 +1,4 @@
-"""What a worker solves for a lesson: once for each table, kept for the session."""
+"""Worker results for a lesson: computed once for each table, kept for the session."""
 
 from collections.abc import Callable
 
@@ -10,16 +10,16 @@ from solvers.problem import Limits
 from solvers.sweeps.study import Results
 
 _GRACE_SECONDS = 0.4
-"""What is solved within a blink is shown at once."""
+"""Seconds to wait, so that quick results are shown at once."""
 
 _LONGEST_SECONDS = 1800.0
 _LESSON = "lesson"
 
 
 def watch(room: Classroom, draw: Callable[[Classroom], None]) -> None:
-    """Draw a part of a lesson repeatedly while a worker solves what it asks for.
+    """Draw a part of a lesson repeatedly while a worker solves its models.
 
-    `draw` must not contain a fragment that repeats itself.
+    `draw` must not contain a fragment that refreshes itself.
     """
     name, known = _name(room), state.jobs()
     if room.study is not None and name not in known:
@@ -33,14 +33,14 @@ def watch(room: Classroom, draw: Callable[[Classroom], None]) -> None:
 
 
 def optimum(room: Classroom, key: str) -> Optimum | None:
-    """What is known until now of one of the shapes that the part is about; `None` if nothing is."""
+    """The result so far for one of the shapes of the part; `None` if there is none."""
     job = state.jobs().get(_name(room))
     answer = None if job is None else job.snapshot().answer
     return optimum_in(answer, key) if isinstance(answer, Results) else None
 
 
 def trouble(room: Classroom) -> str | None:
-    """Why the worker could not answer; `None` if it could, or still works."""
+    """Why the worker failed; `None` if it succeeded or is still running."""
     job = state.jobs().get(_name(room))
     return state.get(f"{_LESSON}_trouble") or None if job is None else job.snapshot().error
 

@@ -22,7 +22,7 @@ _DECIMALS = 3
 
 
 def show(room: Classroom) -> None:
-    """Draw the tree of the student with everything to change it, and the score."""
+    """Draw the student's tree with its editing controls and the score."""
     answers.watch(room, _show)
 
 
@@ -51,7 +51,7 @@ def _show(room: Classroom) -> None:
 
 
 def own_history(room: Classroom) -> History:
-    """The tree of the student for this table, with its steps; what is deeper than now allowed is cut."""
+    """The student's tree for this table, with its history; splits below the allowed depth are removed."""
     history = _by_table(_OWN).get(room.setting.recipe, History())
     deep = [slot for slot in history.now.questions if depth_of(slot) >= room.problem.size.max_depth]
     if not deep:
@@ -60,12 +60,12 @@ def own_history(room: Classroom) -> History:
 
 
 def _by_table(name: str) -> dict[Recipe, Any]:
-    """What the session keeps for each table: the student's trees, or the node that the student edits."""
+    """The session's dictionary by table: the student's trees, or the node being edited."""
     return state.get(state.first(name, {}))
 
 
 def _chosen(room: Classroom, drawn: Drawn) -> NodeId:
-    """The node that the student edits; the root if there is none."""
+    """The node being edited; the root if there is none."""
     slot = _by_table(_AT).get(room.setting.recipe, 0)
     return drawn.slots.index(slot) if slot in drawn.slots else 0
 
@@ -104,7 +104,7 @@ def _edit(room: Classroom, history: History, drawn: Drawn, at: NodeId) -> None:
 
 
 def _ask(room: Classroom, history: History, slot: int, rows: np.ndarray) -> None:
-    # the bottom of the fields is on one line with the button
+    # align the bottom of the fields with the button
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         names = room.train.schema.names
         name = st.selectbox("Split on", names, format_func=label_with(names), key="own_column", width=120)
@@ -147,7 +147,7 @@ def _do(room: Classroom, history: History, slot: int, predicate: Predicate) -> N
         st.error(plain(error, 300), icon=":material/error:")
         return
     _set(room, history.then(sketch))
-    # on to the next leaf: that of the yes side, if it may be divided
+    # continue at the next leaf: that of the yes branch, if it may be split
     _by_table(_AT)[room.setting.recipe] = 2 * slot + 1 if depth_of(slot) + 1 < room.problem.size.max_depth else slot
     st.rerun()
 

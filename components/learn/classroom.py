@@ -1,4 +1,4 @@
-"""What a class has in hands: a lesson as it is set, its rows, and what is computed of them at once. No Streamlit."""
+"""The state of a lesson: its setting, its rows, and quick computations on them. Does not import Streamlit."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,20 +22,20 @@ from solvers.teaching import (
 )
 
 SMALLEST = "smallest-tree"
-"""The key of the smallest tree among what a worker solves for a lesson."""
+"""The key of the smallest tree among the results of the worker for a lesson."""
 
 STEP = 20.0
 """Seconds for each model of a lesson."""
 
 DEEPEST = 4
-"""The curve over depths ends here: deeper trees are not for a class."""
+"""The largest depth of the curve over depths: deeper trees are not for a class."""
 
 ANY_DEPTH = 16
 """Trees without an error on the tables of the classroom are less deep than this."""
 
 
 class Optimum(NamedTuple):
-    """The best model of a shape so far, its errors, and whether it is proved; `message` says why there is none."""
+    """The best model of a shape so far, its errors, and whether it is proved; `message` is the error, if any."""
 
     cost: int | None
     diagram: Diagram | None
@@ -49,18 +49,18 @@ def tree_key(depth: int) -> str:
 
 
 def bdd_key(levels: int) -> str:
-    """The key of the optimal BDD of some levels."""
+    """The key of the optimal BDD with this number of levels."""
     return f"bdd-search levels{levels}"
 
 
 def optimum_in(results: Results, key: str) -> Optimum | None:
-    """What is known of a shape by its key; `None` while nothing is."""
+    """The best model of a shape so far, by its key; `None` if there is no result yet."""
     for row, outcome in zip(results.rows, results.outcomes, strict=True):
         if row["cell"] == key:
             solution = outcome.solution
             if solution is None:
                 return Optimum(None, None, False, outcome.error)
-            # the smallest tree is proved only where its size is, not its errors alone
+            # the smallest tree counts as proved only if its size is proved, not just its errors
             consistent = solution.details.consistent
             smallest = consistent is None or (consistent.fewest_nodes and not consistent.tied)
             return Optimum(solution.cost, solution.diagram, outcome.proved and smallest, outcome.error)
@@ -69,9 +69,9 @@ def optimum_in(results: Results, key: str) -> Optimum | None:
 
 @dataclass(frozen=True)
 class Classroom:
-    """A lesson as it is set, with its rows.
+    """A lesson as set, with its rows.
 
-    `problem` asks for the fewest errors within its depth on the training rows; `test` are the new rows.
+    `problem` asks for the fewest errors within its depth on the training rows; `test` has the new rows.
     """
 
     setting: Setting
@@ -80,12 +80,12 @@ class Classroom:
 
     @property
     def train(self) -> Dataset:
-        """The rows to learn from."""
+        """The training rows."""
         return self.problem.dataset
 
     @property
     def table_key(self) -> str:
-        """Identifies its table in the keys of widgets."""
+        """Identifies the table in the keys of widgets."""
         return "_".join(map(str, vars(self.setting.recipe).values())).replace(".", "-")
 
     @property
@@ -95,7 +95,7 @@ class Classroom:
 
     @property
     def study(self) -> Study | None:
-        """What a worker has to solve for the part that is looked at."""
+        """The models that a worker must compute for the current part of the lesson."""
         depth = self.setting.depth
         match self.setting.part:
             case LessonPart.DEPTHS:
@@ -116,12 +116,12 @@ class Classroom:
 
     @property
     def bits(self) -> int:
-        """The bits of its table, or its depth."""
+        """The bits of the table, or the depth if it has none."""
         return self.setting.recipe.size or self.setting.depth
 
 
 def classroom(setting: Setting) -> Classroom:
-    """The rows of a lesson as it is set."""
+    """The lesson of a setting, with its rows."""
     made = make(setting.recipe)
     return Classroom(setting, Problem(made.train, Shape(max_depth=setting.depth)), made.test)
 
@@ -134,7 +134,7 @@ def greedy_way(recipe: Recipe, depth: int, method: Greedy) -> GreedyReplay:
 
 @lru_cache(maxsize=32)
 def record(recipe: Recipe, depth: int) -> Recording | str:
-    """The search for the optimum, step by step; where it cannot be followed, why."""
+    """The recorded search for the optimum, step by step; if it cannot be recorded, the reason."""
     try:
         return record_search(Problem(make(recipe).train, Shape(max_depth=depth)))
     except UnsupportedError as error:
@@ -143,5 +143,5 @@ def record(recipe: Recipe, depth: int) -> Recording | str:
 
 @lru_cache(maxsize=32)
 def fully_grown(recipe: Recipe) -> Diagram:
-    """C4.5's tree for a table, grown as far as it goes."""
+    """C4.5's tree for a table, fully grown."""
     return grow_fully(Problem(make(recipe).train, Shape(max_depth=ANY_DEPTH)))

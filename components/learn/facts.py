@@ -37,7 +37,7 @@ def score(name: str, diagram: Diagram, train: Dataset, test: Dataset) -> Score:
 
 
 def verdict(you: Score, greedy: Score, optimum: Optimum | None) -> str:
-    """The student's tree against the others, in a sentence."""
+    """A sentence that compares the student's tree with the others."""
     cost = None if optimum is None else optimum.cost
     if optimum is None or cost is None:
         best, after = "searching for the optimum", ""
@@ -51,7 +51,7 @@ def verdict(you: Score, greedy: Score, optimum: Optimum | None) -> str:
 
 
 def listed_places(table: tuple[Candidate, ...], chosen: Candidate | None, most: int) -> list[int]:
-    """Which splits of a ranked table are listed, by position: the best ones, and the chosen one."""
+    """Positions of the listed splits of a ranked table: the best ones, and the chosen one."""
     places = list(range(min(most, len(table))))
     if chosen is not None and table.index(chosen) >= most:
         places = [*places[:-1], table.index(chosen)]
@@ -59,7 +59,7 @@ def listed_places(table: tuple[Candidate, ...], chosen: Candidate | None, most: 
 
 
 def greedy_sentence(replay: GreedyReplay, frame: int) -> str:
-    """What a greedy method does next, and why."""
+    """The next step of a greedy method, and its reason."""
     data, title = replay.problem.dataset, replay.method.label
     step = replay.next_step(frame)
     if step is None:
@@ -81,15 +81,15 @@ def greedy_sentence(replay: GreedyReplay, frame: int) -> str:
 
 
 def next_of(recording: Recording, frame: int, what: Happening) -> int | None:
-    """The next event of a kind after a frame; `None` where there is none."""
+    """The next event of a kind after a frame; `None` if there is none."""
     return next((i for i in range(frame + 1, len(recording.events)) if recording.events[i].what is what), None)
 
 
 def depth_curves(room: Classroom, optimum: Callable[[str], Optimum | None]) -> pd.DataFrame:
-    """Training error and error on new rows by depth, of the optimal trees that are known and of the greedy ones.
+    """Training error and error on new rows by depth, of the optimal trees found so far and of the greedy ones.
 
-    A line a model: `optimal`, depth, training error rate (`train`), error rate on new rows (`new`), and
-    whether it is proved. `optimum` looks up what is known by its key.
+    One row per model: `optimal`, depth, training error rate (`train`), error rate on new rows (`new`), and whether it
+    is proved. `optimum` looks up results by key.
     """
     lines = []
     for depth in range(1, DEEPEST + 1):
@@ -104,7 +104,7 @@ def depth_curves(room: Classroom, optimum: Callable[[str], Optimum | None]) -> p
 
 
 def describe_depth(curves: pd.DataFrame) -> str:
-    """Which depth is best on the training rows, and which on new rows."""
+    """A sentence on the best depth on the training rows and on new rows."""
     optimal = list(curves[curves["optimal"]].itertuples())
     if len(optimal) < DEEPEST:
         return "Searching for the optimal trees."
@@ -120,7 +120,7 @@ def describe_depth(curves: pd.DataFrame) -> str:
 
 
 def describe_new(wrong: Rate, drawn: bool) -> str:
-    """The error rate on new rows; with its interval if these are drawn, and not all possible rows."""
+    """The error rate on new rows; with its interval if they are a sample, and not all possible rows."""
     return f"{percent(wrong.value)} ({interval(wrong)})" if drawn and wrong.n else percent(wrong.value)
 
 

@@ -13,11 +13,11 @@ from solvers.teaching import Regions
 
 _MARKS = ("circle", "x", "square", "diamond", "triangle-up", "cross", "star", "hexagon")
 _SMALLEST_NAMED = 0.05
-"""Fields of less than this share of the plane are too small for the name of their class."""
+"""Regions with less than this share of the plane are too small for the name of their class."""
 
 
 def plane(fields: Regions, data: Dataset, dark: bool, height: int = 360) -> go.Figure:
-    """The regions of a model with the points of `data` on them; each class has a colour and a mark of its own."""
+    """The regions of a model with the points of `data` on them; each class has its own colour and marker."""
     ink, figure = INK[dark], go.Figure()
     colours = class_colours(data.n_classes, data.positive)
     background = THEMES["dark" if dark else "light"].background
@@ -26,7 +26,7 @@ def plane(fields: Regions, data: Dataset, dark: bool, height: int = 360) -> go.F
         for j, (x0, x1) in enumerate(zip(fields.x_edges, fields.x_edges[1:], strict=False)):
             fill = background
             for colour, share in zip(colours, fields.share[i, j], strict=True):
-                # a field in which the prediction depends on other columns is paler
+                # a region whose prediction depends on other columns is paler
                 fill = mix(colour, fill, 0.28 * max(0.0, 2 * share - 1))
             line = {"color": ink.faint, "width": 1}
             figure.add_shape(type="rect", x0=x0, x1=x1, y0=y0, y1=y1, fillcolor=fill, line=line, layer="below")

@@ -1,4 +1,4 @@
-"""The lesson and its settings; the address of the page follows them."""
+"""The lesson and its settings; the page address follows them."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ _ADDRESS = "_learn_address"
 _TROUBLE = "_learn_trouble"
 _LEAST_ROWS, _ROW_STEP = 8, 4
 _WIDTH = 155
-"""Pixels: three beside each other at 1366 pixels, two on a phone."""
+"""Pixels of a field: three fit side by side at 1366 pixels, two on a phone."""
 
 
 def show() -> Setting:
@@ -63,7 +63,7 @@ def show() -> Setting:
 
 
 def follow(setting: Setting) -> None:
-    """Let the address lead to what is shown."""
+    """Update the page address to match the setting."""
     address = params_of(setting)
     if dict(st.query_params) != address:
         st.query_params.from_dict(address)
@@ -83,7 +83,7 @@ def show_method() -> None:
 
 
 def _read_address() -> None:
-    """Set the lesson of the address, if it differs from that of the screen."""
+    """Apply the lesson of the address, if it differs from that of the screen."""
     params = dict(st.query_params)
     if not params or params == state.get(_ADDRESS):
         return
@@ -94,13 +94,13 @@ def _read_address() -> None:
 
 
 def _begin() -> None:
-    """Set a lesson that was chosen as it begins."""
+    """Reset a newly chosen lesson to its initial setting."""
     _put(Setting.of(lesson(state.get(_LESSON))))
     state.put(_TROUBLE, ())
 
 
 def _begin_table() -> None:
-    """Set a table that was chosen as it begins; distractors and seed stay."""
+    """Reset a newly chosen table to its initial setting; distractors and seed stay."""
     recipe = Recipe(Rule(state.get(_TABLE)), distractors=state.get(_DISTRACTORS), seed=state.get(_SEED))
     for key, value in _recipe_values(recipe).items():
         state.put(key, value)
@@ -192,7 +192,7 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
 
 
 def _size(traits: Traits) -> int | None:
-    """Draw what only some rules have: the number of bits, fields or questions."""
+    """Draw the size field that only some rules have: the number of bits, fields or questions."""
     if traits.size is None:
         return None
     label, least, most, usual = traits.size

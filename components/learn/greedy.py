@@ -1,4 +1,4 @@
-"""A greedy method step by step: the tree as it grows, and the splits that it chooses from."""
+"""A greedy method step by step: the growing tree and the candidate splits."""
 
 import streamlit as st
 
@@ -28,7 +28,7 @@ def _draw(room: Classroom, frame: int) -> None:
     left, right = st.columns([1.25, 1], gap="medium")
     with left:
         chosen = drawn.slots.index(step.slot) if step is not None and step.slot in drawn.slots else None
-        # marked is the node that is divided next
+        # the highlighted node is split next
         size = {"width": _WIDTH, "height": _HEIGHT}
         show_tree(drawn.diagram, room, key="greedy_tree", **size, chosen=chosen, on_choose=lambda node: None)
     with right:
@@ -53,7 +53,7 @@ _HEADS = {
 
 
 def show_ranked(table: tuple[Candidate, ...], chosen: Candidate | None, room: Classroom, most: int) -> None:
-    """Draw the best splits of a ranked table; the chosen one is among them, and marked."""
+    """Draw the best splits of a ranked table; the chosen one is always included and highlighted."""
     method = room.setting.method
     meaning = "Rows of each class on the yes side, then on the no side."
     head = ("Split", style.hint("Yes | No", meaning), *(style.hint(*_HEADS[measure]) for measure in Measure))

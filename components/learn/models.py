@@ -28,7 +28,7 @@ def show_tree(
     chosen: NodeId | None = None,
     on_choose: Callable[[NodeId], None] | None = None,
 ) -> None:
-    """Draw a model with the training rows; nodes can be chosen where `on_choose` is given."""
+    """Draw a model with the training rows; nodes can be selected if `on_choose` is given."""
     drawing.show(
         diagram,
         key=key,
@@ -42,7 +42,7 @@ def show_tree(
 
 
 def show_plane(diagram: Diagram, room: Classroom, *, key: str, height: int = 360) -> None:
-    """Draw the regions of a model, where two measurements decide."""
+    """Draw the regions of a model if it has two numeric measurements."""
     if not room.setting.recipe.traits.plane:
         return
     fields = regions(diagram, room.train, "x", "y")
@@ -71,7 +71,7 @@ def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
 
 
 def status(optimum: Optimum | None) -> str:
-    """How sure an optimum is, as HTML."""
+    """The proof status of an optimum, as HTML."""
     if optimum is None:
         return style.pill("Searching", Tone.PLAIN)
     if optimum.proved:
@@ -80,5 +80,5 @@ def status(optimum: Optimum | None) -> str:
 
 
 def heuristic() -> str:
-    """The pill of a method that proves nothing."""
+    """The status pill of a heuristic method."""
     return style.pill(HEURISTIC, Tone.PLAIN)

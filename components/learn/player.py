@@ -1,4 +1,4 @@
-"""Going through something frame by frame: back, step, and a slider to any frame."""
+"""A player for a sequence of frames: back, step, and a slider."""
 
 from collections.abc import Callable
 
@@ -7,16 +7,16 @@ import streamlit as st
 from components.session import state
 
 Jumps = Callable[[int], dict[str, int | None]]
-"""For a frame, further places to go to: the label of a button and the frame, `None` where there is none."""
+"""For a frame, further jumps: the button label and the target frame, `None` if there is none."""
 
 _FRAME = "frame_"
-"""Before the key of a player: under which the session has the frame."""
+"""Key prefix of the current frame of a player."""
 
 
 def show(draw: Callable[[int], None], n_frames: int, *, key: str, jumps: Jumps = lambda frame: {}) -> None:
-    """Draw the controls, and a frame of at least one below them; only this part of the screen is drawn again.
+    """Draw the controls, and the current of `n_frames` (at least one) below them; only this part is redrawn.
 
-    Another key begins at its first frame; `jumps` are further buttons.
+    A new key begins at its first frame; `jumps` adds buttons.
     """
     st.fragment(_show, key=f"player_{key}")(draw, n_frames, key, jumps)
 

@@ -1,4 +1,4 @@
-"""Lessons on size: errors over depth, a tree beside a BDD, the greedy tree beside the smallest one."""
+"""Lessons on size: errors over depth, a tree next to a BDD, the greedy tree next to the smallest one."""
 
 from functools import partial
 

@@ -1,1 +1,1 @@
-"""How things are said: names and numbers, shapes, costs, constraints and their prices. No Streamlit in this room."""
+"""Text about names and numbers, shapes, costs, constraints and their prices. Does not import Streamlit."""

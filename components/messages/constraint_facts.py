@@ -1,4 +1,4 @@
-"""What is known of constraints before and after solving, in words."""
+"""Sentences about constraints before and after solving."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -13,16 +13,16 @@ from solvers.sweeps.cross_validation import UnseenPredictions
 
 
 def describe_label(field: Field) -> str:
-    """The label of a field with its unit, where the label does not say it."""
+    """The label of a field with its unit, unless the label includes it."""
     stated = not field.unit or field.unit in field.label.lower().split()
     label = field.label
     return label if stated else f"{label} ({field.unit})"
 
 
 class ConstraintDraft(NamedTuple):
-    """A constraint while its form is filled in; `None` while a value is missing or wrong.
+    """A constraint while its form is filled in; `constraint` is `None` while a value is missing or wrong.
 
-    With it the labels of the fields that must still be filled in, and what is wrong or worth knowing.
+    `lacking` has the labels of the empty required fields, and `findings` the errors and remarks.
     """
 
     constraint: Constraint | None
@@ -31,16 +31,16 @@ class ConstraintDraft(NamedTuple):
 
     @property
     def sound(self) -> bool:
-        """Whether the constraint can be added: complete, and about things that the table has."""
+        """Whether the constraint can be added: complete, and valid for the table."""
         return self.constraint is not None and not any(f.severity is Severity.ERROR for f in self.findings)
 
     def about(self, field: str | None) -> tuple[Finding, ...]:
-        """The findings that belong to a field, or with `None` to the constraint as a whole."""
+        """The findings about a field, or with `None` about the constraint as a whole."""
         return tuple(finding for finding in self.findings if finding.field == field)
 
 
 def draft(kind: type[Constraint], values: Mapping[str, Any], problem: Problem) -> ConstraintDraft:
-    """What the values of a form make of a kind of constraint, by field; `None` for a field that is still empty."""
+    """Build a constraint from the values of a form, by field; `None` for a field that is still empty."""
     form = kind.form()
     lacking = tuple(field.label for field in form if not field.optional and values.get(field.name) is None)
     faults = [
@@ -67,14 +67,14 @@ def _fault(field: Field, value: Any) -> str:
 
 
 def kinds_by_topic() -> dict[Topic, list[type[Constraint]]]:
-    """All kinds of constraint by what they are about; the size comes last, as Design has fields for it."""
+    """All kinds of constraint by topic; the size comes last, as Design has fields for it."""
     topics = sorted(Topic, key=lambda topic: topic is Topic.SIZE)
     found = {topic: [kind for kind in KINDS.values() if kind.topic is topic] for topic in topics}
     return {topic: kinds for topic, kinds in found.items() if kinds}
 
 
 def describe_achieved(constraint: Constraint, found: Achieved) -> str:
-    """What a model achieves of a constraint; a share of rows with its interval and, with confidence, its limit."""
+    """What a model achieves for a constraint; a share of rows with its interval and, with confidence, its limit."""
     value = "" if found.value is None else constraint.show(found.value)
     if found.observed is None:
         return value
@@ -85,8 +85,8 @@ def describe_achieved(constraint: Constraint, found: Achieved) -> str:
 def on_test(constraint: Constraint, diagram: Diagram, test: Dataset) -> tuple[Achieved, str] | None:
     """What a model achieves on held-out rows, and whether they satisfy the constraint.
 
-    With confidence a share may reach the limit without confirming it. `None` if the constraint says
-    nothing about new rows, or is about none of these.
+    With confidence, a share may reach the limit without confirming it. `None` if the constraint says nothing about new
+    rows, or applies to none of these.
     """
     judged = constraint.judged
     new, plain = on_new_rows(judged, diagram, test), judged.without_confidence()
@@ -99,15 +99,15 @@ def on_test(constraint: Constraint, diagram: Diagram, test: Dataset) -> tuple[Ac
 
 
 def describe_validated(constraint: Constraint, unseen: UnseenPredictions, train: Dataset) -> str:
-    """The share in cross-validation, with its interval; '' if the constraint is about no share."""
+    """The share in cross-validation, with its interval; '' if the constraint is not about a share."""
     try:
         return describe_share(observed(constraint, unseen.predicted, train.take(unseen.rows)))
-    except ConstraintError:  # folds without a model may leave out whom it is about
+    except ConstraintError:  # folds without a model may leave out all rows that it applies to
         return ""
 
 
 def describe_share(found: Rate | Estimate | None) -> str:
-    """A share with its 95% interval; '' where there is none."""
+    """A share with its 95% interval; '' if there is none."""
     return "" if found is None else f"{percent(found.value)} ({interval(found)})"
 
 

@@ -1,7 +1,7 @@
-"""How names, numbers and times are written on the screen.
+"""Formatting of names, numbers and times on the screen.
 
 Names come from the user's table, and Streamlit reads most texts as Markdown; `plain` makes sure that a column called
-`![x](http://...)` is shown as it is written and does nothing else.
+`![x](http://...)` is shown as written and has no other effect.
 """
 
 import re
@@ -23,20 +23,20 @@ NOTICE = "For research and teaching; not a medical device."
 """Shown beside every prediction."""
 
 _LONGEST_PART = 60
-"""Characters of a part of the name of a file."""
+"""Maximum characters of a part of a file name."""
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=\"'/@^])")
 
 
 TRAINING = " (training)"
-"""What the name of a table ends with where rows are held out."""
+"""Suffix of the name of a table if rows are held out."""
 _LINK = re.compile(r"(?i)(https?|ftp|mailto|xmpp)(?=:)|(www)(?=\.)|(?<=\S)(?=@\S)")
 
 
 def plain(text: object, longest: int = 120) -> str:
     """A text from the data as Markdown that shows exactly this text, on one line, cut after `longest` characters.
 
-    Streamlit makes links of bare addresses, also of escaped ones; an invisible word joiner in them prevents it.
+    Streamlit makes links of bare addresses, even of escaped ones; an invisible word joiner in them prevents it.
     """
     return _MARKDOWN.sub(r"\\\1", _LINK.sub(lambda found: found[0] + "\u2060", shorten(text, longest)))
 
@@ -47,37 +47,37 @@ def html(text: object, longest: int = 120) -> str:
 
 
 def shorten(text: object, longest: int) -> str:
-    """A text on one line of at most `longest` characters; an ellipsis says where it was cut."""
+    """A text on one line of at most `longest` characters, with an ellipsis where it was cut."""
     line = " ".join(str(text).split())
     return line if len(line) <= longest else line[: longest - 1] + "\u2026"
 
 
 def file_name(*parts: object, ending: str) -> str:
-    """The name of a file from names of the data: letters and digits of any alphabet, with hyphens between.
+    """A file name from names in the data: letters and digits of any alphabet, with hyphens between.
 
-    No part of it leads to another folder, hides, is a device, or turns the order of the letters round.
+    No part can lead to another folder, hide the file, name a device, or reverse the text direction.
     """
     words = (re.sub(r"[^\w]+", "-", str(part)).strip("-_")[:_LONGEST_PART] for part in parts)
     return "-".join(word or "table" for word in words) + f".{ending}"
 
 
 def capitalise(text: str) -> str:
-    """A text that begins with a capital; the other letters stay as they are, as 'CRP' needs."""
+    """A text with its first letter capitalised; other letters are unchanged, as 'CRP' needs."""
     return f"{text[:1].upper()}{text[1:]}"
 
 
 def percent(share: float | None, digits: int = 1) -> str:
-    """A share as a percentage, see `solvers.metrics.words.percent`; a dash where there is none."""
+    """A share as a percentage, see `solvers.metrics.words.percent`; a dash for `None`."""
     return DASH if share is None else words.percent(share, digits)
 
 
 def interval(found: Rate | Estimate) -> str:
-    """The 95% interval of a share, for instance '91.2-96.8%'; a dash where there is none."""
+    """The 95% interval of a share, for instance '91.2-96.8%'; a dash if there is none."""
     return DASH if found.low is None or found.high is None else words.percents(found.low, found.high)
 
 
 def points(difference: float | None) -> str:
-    """A difference of two shares in percentage points, with a true minus sign; a dash where there is none."""
+    """A difference of two shares in percentage points, with a true minus sign; a dash for `None`."""
     return DASH if difference is None else f"{100 * difference:.1f}".replace("-", MINUS)
 
 
@@ -87,7 +87,7 @@ def span(found: Estimate) -> str:
 
 
 def seconds(value: float) -> str:
-    """A duration, with as many digits as matter."""
+    """A duration with as many digits as matter."""
     if value < 1:
         return f"{value:.2f} s"
     if value < 100:
@@ -96,7 +96,7 @@ def seconds(value: float) -> str:
 
 
 def distinguish(names: Sequence[str]) -> list[str]:
-    """The names of a list, each different, as browsers and tables need: a repeated one gets a number."""
+    """The names of a list made unique, as browsers and tables need: a repeated one gets a number."""
     made: dict[str, None] = {}
     for name in names:
         numbered = (f"{name} ({i})" for i in count_from(2))
@@ -109,8 +109,8 @@ def label_with(
 ) -> Callable[[Any], str]:
     """The `format_func` of a widget whose options are names or texts of the user: a different label for each option.
 
-    A widget of Streamlit takes the last of the options whose labels are equal. A label is one line of plain text, cut
-    after `longest` characters; where several would then be equal, each shows the place from which they differ.
+    If several options have the same label, a Streamlit widget returns the last of them. A label is one line of plain
+    text, cut after `longest` characters; labels that would become equal show the place where they differ.
     """
     options = list(options)
     lines = [" ".join(str(words(option)).split()) for option in options]
@@ -123,7 +123,7 @@ def label_with(
 
 
 def _label(line: str, alike: Collection[str], longest: int) -> str:
-    """A line cut so that it differs from those that begin alike."""
+    """A line cut so that it differs from others with the same beginning."""
     if len(alike) == 1:
         return shorten(line, longest)
     same = next(i for i, letters in enumerate(zip_longest(*alike)) if len(set(letters)) > 1)
@@ -132,7 +132,7 @@ def _label(line: str, alike: Collection[str], longest: int) -> str:
 
 
 def storage(size: int) -> str:
-    """Bytes in the unit that fits."""
+    """A number of bytes in a suitable unit."""
     value = float(size)
     for unit in ("B", "kB", "MB"):
         if value < 1000:
@@ -142,12 +142,12 @@ def storage(size: int) -> str:
 
 
 def utc_now() -> datetime:
-    """The time, in UTC."""
+    """The current time in UTC."""
     return datetime.now(UTC)
 
 
 def when(moment: datetime, now: datetime) -> str:
-    """A time as a person says it: minutes and hours ago, then the day."""
+    """A time in relative form for a day (minutes or hours ago), then as date and time."""
     passed = (now - moment).total_seconds()
     if passed < 60:
         return "just now"
