@@ -13,7 +13,7 @@ from solvers.messages.status import status_badge
 
 
 class InspectedModel(NamedTuple):
-    """The run, model and rows that are shown."""
+    """The run, model and rows to show."""
 
     run: Run
     model: FinishedModel

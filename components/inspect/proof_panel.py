@@ -18,7 +18,7 @@ from solvers.solution import Status
 
 _HEIGHT = 280
 _SECONDS = 120.0
-"""For a certificate and its check."""
+"""Time limit for a certificate and its check."""
 
 _CERTIFICATE_HELP = (
     "Proves with Python and numpy alone that no tree costs less. Contains the merged rows without values, the tree, "
@@ -27,7 +27,7 @@ _CERTIFICATE_HELP = (
 
 
 def show(run: Run, model: FinishedModel) -> None:
-    """Draw the proof of a model beside its checks, which are recomputed now; below, the search and certificates."""
+    """Draw the proof of a model with its checks, which are recomputed now; below, the search and certificates."""
     left, right = st.columns([1, 1.5], gap="large")
     with left:
         rows = [(html(name).replace(" ", "&nbsp;"), html(value, 300)) for name, value in proof_rows(model)]
@@ -44,7 +44,7 @@ def show(run: Run, model: FinishedModel) -> None:
 
 
 def _certificate(run: Run, model: FinishedModel) -> None:
-    """Draw the part about certificates if there can be one."""
+    """Draw the section on certificates if the model can have one."""
     if model.solution.status is Status.OPTIMAL:
         st.subheader("Certificate", help=_CERTIFICATE_HELP, divider="gray")
         inquiries.watch(run, _show_certificate, key=f"certificate_{run.number}", args=(run, model))
@@ -73,7 +73,7 @@ def _show_certificate(run: Run, model: FinishedModel) -> None:
 
 
 def _download(run: Run, report: OptimumReport, name: str) -> None:
-    """Draw the button that saves the certificate, if its file is still there."""
+    """Draw the button that saves the certificate, if its file still exists."""
     file = Path(report.path or "")
     if file.is_file():
         st.download_button(

@@ -44,7 +44,7 @@ _FREQUENCY_HELP = "Share of the models within the tolerance that use the feature
 
 
 def show(run: Run) -> None:
-    """Draw what there is for the shape of a run."""
+    """Draw the alternatives for the shape of a run."""
     best = run.best
     if best is None:
         return
@@ -72,7 +72,7 @@ def _tolerance(run: Run) -> float:
 
 
 def inquiry_of(run: Run, best: FinishedModel, tolerance: float, wanted: ModelFilter = NO_FILTER) -> WorkerInquiry:
-    """The search within a tolerance, in errors; with `wanted` only for such trees."""
+    """The search within a tolerance, in errors; with `wanted`, only for trees that match it."""
     within = round(tolerance * run.problem.scale)
     task = NearOptimal(best.cost, within, wanted.must, wanted.never, wanted.first, wanted.questions)
     return WorkerInquiry(f"near {tolerance:g} {wanted}", task, seconds=run.design.seconds)
@@ -122,7 +122,7 @@ def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: flo
 
 
 def _search(run: Run, best: FinishedModel, near: NearModels, inquiry: WorkerInquiry) -> NearModels:
-    """The list of a search for such trees alone: the short list may lack most of them."""
+    """The list of a search for matching trees only: the short list may lack most of them."""
     answer = inquiries.answer(run, inquiry)
     if answer is None or not answer.finished:
         inquiries.offer(run, inquiry, "Search all trees", "The list has only the best ones.")
@@ -190,7 +190,7 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame
             "Preview", list(words), format_func=label_with(words, words.__getitem__), key=key, width="stretch"
         )
         diagram = fitting.at[number, "diagram"]
-        # the check of a model reads all rows
+        # verifying a model reads all rows
         model = once(run, "near model", (diagram,), lambda: as_model(best, number, diagram))
         opens = partial(run_actions.open_model, run, model)
         if st.button("Open model", key=f"open_{run.number}", on_click=opens, help=_OPEN_HELP):

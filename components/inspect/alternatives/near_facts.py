@@ -1,4 +1,4 @@
-"""The models that are nearly as good as the best one: the list, and how often each feature is used."""
+"""Models that are nearly as good as the best one: the list, and how often each feature is used."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ MANY = 10**6
 """Larger numbers of models are written in powers of ten."""
 
 TOLERANCES = (0, 1, 2, 3, 5, 8, 12, 20, 35, 50)
-"""How much worse models may be, in errors, where the table is large enough."""
+"""The offered tolerances in errors, if the table is large enough."""
 
 USES = ["name", "n_with", "n_without", "with_it", "without", "first"]
 
@@ -49,16 +49,16 @@ class NearModels(NamedTuple):
 
     Attributes
     ----------
-    models : a line for each by its number from 1 on, the best first, and of these the smallest: cost and how much
-        worse than the best (`worse`) in the user's unit, splits, features, the first of them ('' without any), held-out
-        accuracy (`test`), demographic parity among the training rows (`difference`), training rows with another
-        prediction than from the best model (`changed`), and the diagram.
-    uses : a line for each feature, the most used first: how many models use it and how many do not, and how much
-        worse than the best the best model is that does, that does not, and that uses it first (`None`: there is none).
+    models : one row per model, numbered from 1, the best first, then the smallest: cost and how much worse than the
+        best (`worse`) in the user's unit, splits, features, the first of them ('' without any), held-out accuracy
+        (`test`), demographic parity difference on the training rows (`difference`), training rows whose prediction
+        differs from that of the best model (`changed`), and the diagram.
+    uses : one row per feature, the most used first: how many models use it and how many do not, and how much worse than
+        the best the best model is that does, that does not, and that uses it first (`None`: there is none).
     sentence : how many there are, and what is not complete.
-    whole : whether `uses` is about all models within the tolerance, and not about the list alone.
+    whole : whether `uses` covers all models within the tolerance, not just the list.
     all_listed : whether the list has every model within the tolerance.
-    unit : what costs are counted in; noun : what a model is called.
+    unit : unit of the costs; noun : name of a model.
     """
 
     models: pd.DataFrame
@@ -71,11 +71,11 @@ class NearModels(NamedTuple):
 
     @property
     def sometimes(self) -> list[str]:
-        """The features that some of the models use, and others do not."""
+        """The features that only some of the models use."""
         return list(self.uses["name"][(self.uses["n_with"] > 0) & (self.uses["n_without"] > 0)])
 
     def fitting(self, wanted: ModelFilter, each: bool = True) -> pd.DataFrame:
-        """The models that match the filter; unless `each`, one of those with the same features and first split."""
+        """The models that match the filter; unless `each`, one per set of features and first split."""
         models, must, never = self.models, set(wanted.must), set(wanted.never)
         fits = np.array([must <= set(asks) and not never & set(asks) for asks in models["features"]], bool)
         if wanted.first:
@@ -86,7 +86,7 @@ class NearModels(NamedTuple):
         return models if each else models.drop_duplicates(["features", "first"])
 
     def frame(self, models: pd.DataFrame) -> pd.DataFrame:
-        """Some models of the list as the table that is shown, columns without values left out."""
+        """Some models of the list as a display table, without empty columns."""
         names = {
             "number": "number",
             "cost": self.unit,
@@ -103,19 +103,19 @@ class NearModels(NamedTuple):
 
 
 def tolerances(problem: Problem) -> tuple[int, ...]:
-    """How much worse models may be, in errors: at most a twentieth of all rows (by weight)."""
+    """The offered tolerances in errors: at most a twentieth of all rows (by weight), or 3 errors in a small table."""
     most = max(3.0, problem.total / problem.scale / 20)
     return tuple(errors for errors in TOLERANCES if errors <= most)
 
 
 def usual_tolerance(problem: Problem) -> int:
-    """The tolerance that is offered first: about half a per cent of the rows."""
+    """The default tolerance: about half a percent of the rows."""
     wanted = max(1.0, problem.total / problem.scale / 200)
     return max(errors for errors in tolerances(problem) if errors <= wanted)
 
 
 def describe_worse(more: float, problem: Problem) -> str:
-    """How much worse in words, for instance 'as good' or '2 more errors'."""
+    """A difference as text, for instance 'as good' or '2 more errors'."""
     if not more:
         return "as good as the best"
     return count(more, "more error") if counts_errors(problem) else f"a cost of {amount(more)} more"
@@ -139,7 +139,7 @@ def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet) -> Nea
 
 
 def near_bdds_of(best: FinishedModel, prepared: Prepared, unseen: Unseen = Unseen.SOLVED) -> NearModels | None:
-    """The BDDs that the search left with its result; `None` where the method makes no list.
+    """The BDDs that the search stored with its result; `None` if the method makes no list.
 
     Combinations without training rows are predicted by the policy `unseen`, as in the BDD itself.
     """
@@ -199,7 +199,7 @@ def _difference(train: Dataset, predicted: np.ndarray) -> float | None:
 
 
 def _uses(near: NearSet, problem: Problem) -> pd.DataFrame:
-    """The columns among all trees within the tolerance."""
+    """Feature usage among all trees within the tolerance."""
 
     def worse(cost: int | None) -> float | None:
         return None if cost is None or near.best is None else (cost - near.best) / problem.scale
@@ -212,7 +212,7 @@ def _uses(near: NearSet, problem: Problem) -> pd.DataFrame:
 
 
 def _uses_of_list(models: pd.DataFrame, problem: Problem) -> pd.DataFrame:
-    """The columns among the models of the list alone."""
+    """Feature usage among the models of the list alone."""
 
     def worse(those: pd.Series) -> float | None:
         return min(models["worse"][those], default=None)
@@ -227,13 +227,13 @@ def _uses_of_list(models: pd.DataFrame, problem: Problem) -> pd.DataFrame:
 
 
 def _most_used_first(lines: Sequence[tuple[object, ...]]) -> pd.DataFrame:
-    # counts may be whole numbers of any size
+    # counts are integers of any size
     found = pd.DataFrame(lines, columns=USES, dtype=object)
     return found.sort_values("n_with", ascending=False, kind="stable", ignore_index=True)
 
 
 def many(number: int, noun: str) -> str:
-    """A number of models; an astronomical one as a power of ten, for instance 'about 3.2 × 10^18 trees'."""
+    """A number of models; a very large one as a power of ten, for instance 'about 3.2 × 10^18 trees'."""
     power = len(str(number)) - 1
     if number <= MANY or power < 9:
         return count(number, noun)
@@ -263,7 +263,7 @@ def _sentence(near: NearSet, problem: Problem, n_listed: int) -> str:
 
 
 def describe_frequency(n_with: int, n_without: int) -> str:
-    """How often a feature is used."""
+    """A sentence on how often a feature is used."""
     if not n_with:
         return "never"
     return percent(n_with / (n_with + n_without)) if n_without else "always"
@@ -277,7 +277,7 @@ def worse_cell(worse: float | None) -> str:
 
 
 def as_model(best: FinishedModel, number: int, diagram: Diagram) -> FinishedModel:
-    """A model of the list as one of the session, verified; its message says how far it is from the best."""
+    """A model of the list as one of the session, verified; its message states its distance from the best."""
     if diagram == best.diagram:
         return best
     cost = best.problem.cost_of(diagram)
@@ -287,7 +287,7 @@ def as_model(best: FinishedModel, number: int, diagram: Diagram) -> FinishedMode
 
 
 def model_key(diagram: Diagram) -> str:
-    """The key of a model that no method names: the same for the same model."""
+    """The key of a model that no method made: the same for equal models."""
     return f"near_{hashlib.sha256(json.dumps(to_dict(diagram), sort_keys=True).encode()).hexdigest()[:12]}"
 
 

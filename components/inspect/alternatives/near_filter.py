@@ -9,7 +9,7 @@ from components.session.work import Run
 
 
 def show(run: Run, near: NearModels) -> ModelFilter:
-    """Draw the fields; features used by all or by none are not offered, because they decide nothing."""
+    """Draw the fields; features used by all or by none are not offered, because they do not filter."""
     some = near.sometimes
     listed = set(near.models["first"]) - {""}
     heads = sorted(listed | set(near.uses["name"][near.uses["first"].notna()]))

@@ -1,1 +1,1 @@
-"""Whether a model can be relied on: performance, risks, stability, subgroups."""
+"""The reliability of a model: performance, risks, stability, subgroups."""

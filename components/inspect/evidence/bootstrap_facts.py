@@ -1,4 +1,4 @@
-"""How stable a model is: models of bootstrap samples against this model."""
+"""The stability of a model: models of bootstrap samples compared with this model."""
 
 import numpy as np
 import pandas as pd

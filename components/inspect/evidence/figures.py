@@ -12,15 +12,16 @@ from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, calm, inter
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve
 
 _BESIDE = 1.6
-"""Points whose risks differ by less are drawn so far apart, in per cent."""
+"""Minimum horizontal distance of points with nearly equal risks, in percent."""
 
 
 def calibration_figure(
     points: Sequence[CalibrationPoint], names: Sequence[str], band: CalibrationBand, dark: bool
 ) -> go.Figure:
-    """Observed shares with their intervals over risks; on the diagonal the model is right. Open points: few rows.
+    """Observed shares with their intervals over predicted risks, with the diagonal. Open points: few rows.
 
-    The band is that of all risks at once: an upper end reaches back to the risk before, a lower one on to the next.
+    The band holds for all risks simultaneously: between two risks, its upper end is that of the next risk, its lower
+    end that of the previous one.
     """
     ink = INK[dark]
     figure = go.Figure()
@@ -58,12 +59,12 @@ def calibration_figure(
 
 
 def _twice(ends: Iterable[float]) -> tuple[float, ...]:
-    """Each end two times, in per cent."""
+    """Each end twice, in percent."""
     return tuple(100 * end for end in ends for _ in range(2))
 
 
 def _band(figure: go.Figure, x: Sequence[float], low: Sequence[float], high: Sequence[float], colour: str) -> None:
-    """Draw what lies between two lines."""
+    """Fill the area between two lines."""
     figure.add_scatter(
         x=(*x, *reversed(x)),
         y=(*high, *reversed(low)),
@@ -77,19 +78,19 @@ def _band(figure: go.Figure, x: Sequence[float], low: Sequence[float], high: Seq
 
 
 def _apart(risks: list[float]) -> list[float]:
-    """Risks in rising order, those that are nearly equal drawn a little beside each other."""
+    """Risks in ascending order; nearly equal ones are drawn slightly apart."""
     out: list[float] = []
     for risk in risks:
         out.append(max(risk, out[-1] + _BESIDE) if out and risk - out[-1] < _BESIDE else risk)
     over = max(out, default=0) - 102
-    # what would leave the picture is moved back, each as far as it must
+    # points close to the right edge are moved back into the plot
     return [x if x < 96 else x - max(0.0, over) for x in out]
 
 
 def decision_figure(curve: DecisionCurve, noun: str, dark: bool, acts_from: float, height: int = 360) -> go.Figure:
-    """Net benefit over the risk from which one acts: the model with its band, acting on everyone, acting on no one.
+    """Net benefit over the threshold: the model with its band, treat-all and treat-none.
 
-    `acts_from` is a threshold, in per cent, that is marked where it is in the picture.
+    `acts_from` is a threshold in percent, marked if it is within the plot.
     """
     ink = INK[dark]
     figure = go.Figure()
@@ -121,7 +122,7 @@ def decision_figure(curve: DecisionCurve, noun: str, dark: bool, acts_from: floa
     right = name_ends(figure, within, span, height - 56)
     falling = [end for end in ends if end[0][-1] < span[0]]
     for line, (values, name, colour) in enumerate(falling):
-        # a line that leaves the picture is named there
+        # a line that leaves the plot is labelled there
         last = max((i for i, value in enumerate(values) if value >= span[0]), default=0)
         room = NARROW_PLOT * (1 - last / len(values))
         side = "left" if LETTER * len(name) <= room else "right"

@@ -1,4 +1,4 @@
-"""The rows that risks and subgroups are evaluated on, and the class that the risks are about."""
+"""The rows on which risks and subgroups are evaluated, and the class of the risks."""
 
 from collections.abc import Callable
 from functools import partial
@@ -30,7 +30,7 @@ def choose(run: Run, model: FinishedModel, place: str) -> ScoredRows | None:
 
 
 def choose_class(run: Run, label: str, *, all_alike: bool = False, **looks: Any) -> int | None:
-    """The class that figures are about: the positive one of two, or what the user chooses.
+    """The class for the metrics: the positive one of two, or the user's choice.
 
     With `all_alike`, `None` means the mean of all classes.
     """

@@ -22,7 +22,7 @@ from solvers.report.evidence import Sources, evidence
 
 
 def show(run: Run, model: FinishedModel) -> None:
-    """Draw the metrics and further validations; drawn again while a worker is busy."""
+    """Draw the metrics and further validations; refreshed while a worker is busy."""
     inquiries.watch(run, _show, key=f"performance_{run.number}_{model.key}", args=(run, model))
 
 
@@ -46,11 +46,11 @@ def _show(run: Run, model: FinishedModel) -> None:
         resampling_panel.resample(run, model),
     )
     second_file.show_differences(run)
-    # many rows take time
+    # slow for many rows
     metrics, columns = once(
         run,
         ("evidence", of_class, prevalence),
-        # a bootstrap that grows stays the same object
+        # a growing bootstrap stays the same object
         (model.diagram, *sources, sources.bootstrap and sources.bootstrap.fits),
         lambda: evidence(model.diagram, sources, of_class, prevalence),
     )
@@ -87,7 +87,7 @@ def _prevalence(run: Run, of_class: int | None) -> float:
         99.999,
         step=1.0,
         format="%.4g",
-        # not rounded, so that the predictive values are those of the rows as long as nobody changes it
+        # not rounded, so that the predictive values are those of the rows until the user changes it
         key=state.first(f"prevalence_{run.prepared.source.number}_{of_class}", min(max(100 * share, 0.001), 99.999)),
         width=360,
         help=f"PPV and NPV depend on how common {plain(describe_class(data, of_class), 80)} is. In the training data: "
@@ -113,7 +113,7 @@ def _more(run: Run, model: FinishedModel) -> None:
 
 
 def _refits(run: Run, model: FinishedModel, offer: Callable[[Run, FinishedModel, str], None], refused: str) -> None:
-    """Offer a validation that trains further models, or say why it is not available."""
+    """Offer a validation that trains further models, or show why it is not available."""
     if resampling_panel.can_refit(model):
         offer(run, model, "performance")
     else:

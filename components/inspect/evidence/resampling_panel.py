@@ -1,4 +1,4 @@
-"""Cross-validation and bootstrap by a worker, with progress; started once, in any tab."""
+"""Cross-validation and bootstrap by a worker, with progress; started once, shown in several tabs."""
 
 from collections.abc import Collection
 
@@ -24,7 +24,7 @@ TIMES = {"5 time blocks": (5, 1), "10 time blocks": (10, 1)}
 SAMPLES = {"100 samples": 100, "30 samples": 30, "300 samples": 300}
 
 _SPARE_SECONDS = 60.0
-"""What the models may take together beyond their own limits, for checking and for starting."""
+"""Seconds that the models may take together beyond their own limits, for verification and startup."""
 
 
 def can_refit(model: FinishedModel) -> bool:
@@ -33,7 +33,7 @@ def can_refit(model: FinishedModel) -> bool:
 
 
 def validation_of(run: Run, model: FinishedModel) -> tuple[WorkerInquiry, int]:
-    """The cross-validation of the chosen plan, and how many models it takes."""
+    """The cross-validation of the chosen plan, and its number of models."""
     n_folds, repeats = _folds(run)
     step, options = _made_with(run, model)
     task = Study((model.key,), {model.key: options}, own=True, folds=n_folds, repeats=repeats, step=step)
@@ -41,18 +41,18 @@ def validation_of(run: Run, model: FinishedModel) -> tuple[WorkerInquiry, int]:
 
 
 def _plans(run: Run) -> dict[str, tuple[int, int]]:
-    """The folds and repeats that are offered, as the rows can be divided."""
+    """The available folds and repeats for these rows."""
     return {DivisionRule.CENTRES: CENTRES, DivisionRule.TIME: TIMES}.get(run.problem.dataset.division.rule, PLANS)
 
 
 def _folds(run: Run) -> FoldPlan:
-    """The folds of the chosen plan, as many as there can be."""
+    """The folds of the chosen plan, or the largest possible number."""
     plans = _plans(run)
     return run.problem.dataset.division.plan(*plans[_chosen(f"folds_{run.number}", plans)])
 
 
 def bootstrap_of(run: Run, model: FinishedModel) -> tuple[WorkerInquiry, int]:
-    """The bootstrap of the chosen number of samples, and how many models it takes."""
+    """The bootstrap with the chosen number of samples, and its number of models."""
     n_samples = SAMPLES[_chosen(f"samples_{run.number}", SAMPLES)]
     step, options = _made_with(run, model)
     task = Study((model.key,), {model.key: options}, own=True, samples=n_samples, step=step)
@@ -65,7 +65,7 @@ def _chosen(key: str, offered: Collection[str]) -> str:
 
 
 def _made_with(run: Run, model: FinishedModel) -> tuple[float, dict[str, str]]:
-    """The seconds and the options that the model itself was made with."""
+    """The time limit in seconds and the options with which the model was made."""
     own = model.key == run.design.method
     return (run.design.seconds, dict(run.design.options)) if own else (rivals.SECONDS, {})
 
@@ -78,7 +78,7 @@ def _refits(
 
 
 def validation(run: Run, model: FinishedModel) -> CrossValidation | None:
-    """What is known of the cross-validation of the chosen plan."""
+    """The results so far of the cross-validation of the chosen plan."""
     if not can_refit(model):
         return None
     inquiry = validation_of(run, model)[0]
@@ -89,20 +89,20 @@ def validation(run: Run, model: FinishedModel) -> CrossValidation | None:
 
 
 def unseen_answers(run: Run, model: FinishedModel) -> UnseenPredictions | None:
-    """The predictions of the cross-validation for held-out folds, in its first repeat."""
+    """The out-of-fold predictions of the cross-validation, in its first repeat."""
     found = validation(run, model)
     return None if found is None else next(iter(found.unseen), None)
 
 
 def resample(run: Run, model: FinishedModel) -> Bootstrap | None:
-    """What is known of the bootstrap of the chosen number of samples."""
+    """The results so far of the bootstrap with the chosen number of samples."""
     if not can_refit(model):
         return None
     inquiry = bootstrap_of(run, model)[0]
     found = inquiries.answer(run, inquiry)
     if not isinstance(found, Results):
         return None
-    # models are added up once, as they come
+    # adds only the models that are new
     key = ("bootstrap", run.inquiries[inquiry.name].id)
     if key not in run.worked_out:
         run.worked_out[key] = Bootstrap(model.problem, model.diagram)
@@ -111,7 +111,7 @@ def resample(run: Run, model: FinishedModel) -> Bootstrap | None:
 
 
 def offer_validation(run: Run, model: FinishedModel, place: str) -> None:
-    """Draw the choice of a plan, the button, and how far it is."""
+    """Draw the choice of a plan, the button, and the progress."""
     division = run.problem.dataset.division
     _plan(f"folds_{run.number}", _plans(run), place, "Folds", _FOLDS_HELP)
     if division:
@@ -120,7 +120,7 @@ def offer_validation(run: Run, model: FinishedModel, place: str) -> None:
 
 
 def offer_bootstrap(run: Run, model: FinishedModel, place: str) -> None:
-    """Draw the choice of a number, the button, and how far it is."""
+    """Draw the choice of a number, the button, and the progress."""
     _plan(f"samples_{run.number}", SAMPLES, place, "Samples", _SAMPLES_HELP)
     _offer(run, model, bootstrap_of(run, model), "Run bootstrap", place)
 

@@ -26,7 +26,7 @@ from solvers.problem import Dataset
 from solvers.sweeps.cross_validation import CrossValidation
 
 STEP = 0.01
-"""Between two thresholds of the decision curve."""
+"""Step between two thresholds of the decision curve."""
 
 
 class ScoredRows(NamedTuple):
@@ -34,7 +34,7 @@ class ScoredRows(NamedTuple):
 
     Attributes
     ----------
-    title : which rows, for instance 'held-out rows'.
+    title : name of the rows, for instance 'held-out rows'.
     data : the rows.
     predicted : int64 (n_samples,), class indices; shares : float64 (n_samples, n_classes), the predicted risks.
     diagram : the model; `None` if each row has the model of its fold.
@@ -53,7 +53,7 @@ def scored(title: str, diagram: Diagram, data: Dataset) -> ScoredRows:
 
 
 def scored_by_folds(title: str, found: CrossValidation, train: Dataset) -> ScoredRows | None:
-    """The training rows with the predictions of the models of other folds, in the first repeat; `None` before that."""
+    """The training rows with out-of-fold predictions of the first repeat; `None` before that is complete."""
     repeats = found.unseen
     if not repeats:
         return None
@@ -109,13 +109,13 @@ def describe_leaf(diagram: Diagram, number: NodeId) -> str:
 
 
 def decision(found: ScoredRows, of_class: int, low: float, high: float) -> DecisionCurve:
-    """The decision curve of the risks of a class, between two thresholds of more than 0 and less than 1."""
+    """The decision curve of the risks of a class, between two thresholds in (0, 1)."""
     thresholds = np.round(np.arange(round(low / STEP), round(high / STEP) + 1) * STEP, 10)
     return decision_curve(found.shares[:, of_class], found.data.y == of_class, thresholds, found.data.weight)
 
 
 def describe_decision(found: ScoredRows, curve: DecisionCurve, of_class: int, noun: str) -> str:
-    """Between which thresholds the model has a higher net benefit than treat-all and treat-none."""
+    """The thresholds between which the model has a higher net benefit than treat-all and treat-none."""
     low, high = curve.thresholds[0], curve.thresholds[-1]
     ranges, sure = ranges_of(curve.thresholds, curve.useful()), ranges_of(curve.thresholds, curve.surely_useful())
     if not ranges:
@@ -163,6 +163,6 @@ def _describe_ranges(ranges: tuple[tuple[float, float], ...]) -> str:
 
 
 def ranges_of(thresholds: tuple[float, ...], useful: tuple[bool, ...]) -> tuple[tuple[float, float], ...]:
-    """The longest runs of thresholds where something holds."""
+    """The maximal runs of thresholds with `useful` true."""
     runs = (list(run) for holds, run in groupby(zip(thresholds, useful, strict=True), itemgetter(1)) if holds)
     return tuple((run[0][0], run[-1][0]) for run in runs)

@@ -41,7 +41,7 @@ _KINDS = (_CALIBRATION, "Decision curve", _STABILITY)
 
 
 def show(run: Run, model: FinishedModel) -> None:
-    """Draw what was chosen; drawn again while a worker is busy."""
+    """Draw the chosen part; refreshed while a worker is busy."""
     inquiries.watch(run, _show, key=f"evidence_{run.number}_{model.key}", args=(run, model))
 
 

@@ -1,1 +1,1 @@
-"""The diagram with the panel beside it: nodes, the path of a row, what-if changes, the bedside page."""
+"""The diagram with the panel next to it: nodes, the path of a row, what-if changes, the bedside page."""

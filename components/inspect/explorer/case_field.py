@@ -12,7 +12,7 @@ from solvers.problem import Column, Kind
 
 
 def show(column: Column, *, key: str, start: float = math.nan, label: str | None = None) -> object:
-    """Draw the field, at first with the matrix value `start`; returns its cell as the user wrote it, '' if empty."""
+    """Draw the field with the initial matrix value `start`; returns its cell as the user wrote it, '' if empty."""
     label = plain(column.name) if label is None else label
     cell = column.format(start)
     if column.kind.has_levels:

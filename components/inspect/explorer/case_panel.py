@@ -28,9 +28,9 @@ class Case(NamedTuple):
 
 
 class CaseFacts(NamedTuple):
-    """Where a row ends: its path, the prediction, why with what is observed, and whether few rows share its path.
+    """The path of a row, its prediction, the reason with observed shares, and whether few rows share the path.
 
-    Without a prediction the path ends at the split that met a value of no training row, with the label -1.
+    Without a prediction, the path ends at the split that met a value absent from training, with the label -1.
     """
 
     trace: Trace
@@ -40,7 +40,7 @@ class CaseFacts(NamedTuple):
 
 
 def facts_of(diagram: Diagram, row: np.ndarray, rows: NamedRows) -> CaseFacts:
-    """The path of a row, float64 (n_columns,), with its predicted risk and what is observed in the rows shown."""
+    """The path of a row, float64 (n_columns,), with its predicted risk and the observed shares in the rows shown."""
     trace, data = diagram.path(row), rows.data
     if (stop := int(diagram.stops(row.reshape(1, -1))[0])) >= 0:
         steps = trace.steps[: [step.node for step in trace.steps].index(stop)]
@@ -90,7 +90,7 @@ def _row(diagram: Diagram, rows: NamedRows, key: str) -> Case | None:
 
 
 def _list(diagram: Diagram, rows: NamedRows, key: str) -> None:
-    """Draw the rows with the features of the model; the row that is clicked is chosen."""
+    """Draw the rows with the features of the model; a click chooses a row."""
     some = rows.data.take(np.arange(min(rows.data.n_samples, _LISTED)))
     frame = some.frame()[[some.outcome, *diagram.features]]
     predicted = np.array(diagram.classes, object)[diagram.predict(some)]
@@ -104,7 +104,7 @@ def _list(diagram: Diagram, rows: NamedRows, key: str) -> None:
         if chosen:
             state.put(f"row_{key}", int(some.rows[chosen[0]]))
 
-    # the outcome may have the name of a column of ours
+    # the outcome may have the same name as one of our columns
     frame.columns = distinguish(list(frame.columns))
     st.dataframe(frame.rename_axis("row"), key=name, height=_LIST_HEIGHT, on_select=pick, selection_mode="single-row")
 
@@ -121,7 +121,7 @@ def _entered(diagram: Diagram, key: str) -> Case | None:
 
 
 def show(facts: CaseFacts, truth: str | None, former: CaseFacts | None = None) -> None:
-    """Draw where a row ends and why, its observed class, and where it ended before it was changed."""
+    """Draw the leaf of a row and the reason, its observed class, and its leaf before it was changed."""
     st.markdown(f"**{plain(facts.verdict)}**")
     if former is not None:
         same = former.trace.label == facts.trace.label

@@ -1,4 +1,4 @@
-"""The model as a decision table: a line for each path, the highest predicted risk first."""
+"""The model as a decision table: one line per path, the highest predicted risk first."""
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ Line = tuple[LeafRisk, dict[str, str]]
 
 
 def lines_of(diagram: Diagram, data: Dataset) -> tuple[list[Line], bool]:
-    """The paths by predicted risk, the highest first, and whether these are all."""
+    """The paths by predicted risk, the highest first, and whether the list is complete."""
     leaves = sorted(leaf_risks(diagram, data), key=lambda leaf: -leaf.predicted)
     lines: list[Line] = []
     complete = True

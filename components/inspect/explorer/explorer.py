@@ -1,4 +1,4 @@
-"""The diagram with the panel beside it: the chosen node, the path of a row, the bedside page, the decision table."""
+"""The diagram with the panel next to it: the selected node, the path of a row, the bedside page, the decision table."""
 
 from base64 import b64encode
 
@@ -22,16 +22,16 @@ from solvers.report.drawing import Detail
 from solvers.report.exports import Material
 
 PANEL = "panel"
-"""The key under which the session has what the panel beside the diagram shows."""
+"""State key of the content of the panel next to the diagram."""
 
 _HEIGHT, _WIDTH = 440, 960
-"""Pixels: on a screen of 768, what a tab below the drawing opens can still be seen to open."""
+"""Pixels: on a screen 768 pixels high, the top of the content below the drawing is still visible."""
 _PAGE_HEIGHT = 640
 _NODE, _ROW, _BEDSIDE, _TABLE = "Node", "Trace a row", "Bedside", "Decision table"
 
 
 def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
-    """Draw diagram and panel; only this part of the screen is drawn again on a click."""
+    """Draw diagram and panel; a click redraws only this part of the screen."""
     st.fragment(contain(_explore), key="explorer")(run, model, rows)
 
 
@@ -49,7 +49,7 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
         return
     left, right = (st.container(), None) if what == _TABLE else st.columns([3, 1], gap="small")
     marks = Marks()
-    # the panel may be longer than the drawing is high: it scrolls, so that what follows stays in its place
+    # the panel may be longer than the drawing: it scrolls, so that the content below keeps its place
     with left if right is None else right.container(height=_HEIGHT, border=False, key="explorer_panel"):
         try:
             if what == _TABLE:
@@ -68,7 +68,7 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
 
 
 def _draw(run: Run, diagram: Diagram, rows: NamedRows, key: str, marks: Marks, sought: tuple[NodeId, ...]) -> None:
-    """Draw the diagram; the nodes that are not on a path to those that are sought step back."""
+    """Draw the diagram; nodes that are not on a path to the nodes sought are dimmed."""
     name, detail = f"diagram_{key}", drawing.chosen_detail()
     if sought:
         way = above(diagram, sought)
@@ -98,12 +98,12 @@ def _bedside(material: Material) -> None:
         except EspalierError as error:
             st.error(plain(error, 400))
             return
-        # as data the page has an origin of its own, and no access to this one
+        # as a data URL, the page has its own origin and no access to this one
         st.iframe(f"data:text/html;base64,{b64encode(page).decode()}", height=_PAGE_HEIGHT)
 
 
 def _show_node(key: str, node: NodeId) -> None:
-    """Look at a node of the diagram, in the panel of nodes."""
+    """Select a node of the diagram, in the node panel."""
     state.choose_node(key, node)
     state.put(PANEL, _NODE)
 
@@ -123,7 +123,7 @@ def _case(run: Run, model: FinishedModel, rows: NamedRows, key: str) -> Marks:
 
 
 def _find_feature(diagram: Diagram, key: str) -> tuple[NodeId, ...]:
-    """The splits on the feature that the user looks for."""
+    """The splits on the feature that the user searches for."""
     name = st.selectbox(
         "Find a feature",
         diagram.features,
@@ -139,7 +139,7 @@ def _find_feature(diagram: Diagram, key: str) -> tuple[NodeId, ...]:
 
 
 def _detail() -> None:
-    """Ask how much a node shows, here, in files and in reports."""
+    """Ask for the level of detail of nodes, here, in files and in reports."""
     st.selectbox(
         "Node details",
         list(Detail),
@@ -153,7 +153,7 @@ def _detail() -> None:
 
 
 def _levels(diagram: Diagram, key: str) -> None:
-    """Ask how many levels are drawn, at first as many as can be read."""
+    """Ask how many levels are drawn, by default as many as are readable."""
     if diagram.depth < 2:
         return
     most = diagram.depth if diagram.kind is ShapeKind.TREE else len(levels(diagram)) - 1

@@ -1,4 +1,4 @@
-"""The chosen node: its conditions, predicted risk, rows by class, and the rows themselves."""
+"""The selected node: its conditions, predicted risk, rows by class, and the rows themselves."""
 
 import numpy as np
 import streamlit as st
@@ -17,7 +17,7 @@ _SHOWN_ROWS = 1000
 
 
 def show(diagram: Diagram, data: Dataset, number: NodeId, *, key: str, note: str | None = None) -> None:
-    """Draw the panel of a node with the rows of `data`, and a remark on it.
+    """Draw the panel of a node with the rows of `data` and a note.
 
     Raises `DataError` if the data lack a column, or have a missing value that the model does not accept.
     """
@@ -65,7 +65,7 @@ def _conditions(number: NodeId, paths: tuple[tuple[str, int], ...], complete: bo
 
 
 def _show_risk(diagram: Diagram, data: Dataset, number: NodeId) -> None:
-    """Draw the predicted risk of a leaf in large, and below it what is observed with its interval and its rows."""
+    """Draw the predicted risk of a leaf in large type, and below it the observed share with its interval and rows."""
     leaf = next(one for one in leaf_risks(diagram, data) if one.node == number)
     observed, name = leaf.observed, html(answer(diagram, leaf.of_class), 40)
     rows = f"{count(observed.k)} of {count(observed.n, 'row')}, 95% interval {interval(observed)}"
@@ -95,7 +95,7 @@ def _show_classes(diagram: Diagram, data: Dataset, rows: np.ndarray) -> None:
 
 
 def unknown_values(schema: Schema, split: Split, X: np.ndarray) -> tuple[str, ...]:
-    """How a split treats unknown values; X are the rows that reach it."""
+    """How a split treats unknown values; X has the rows that reach it."""
     predicate = split.predicate
     out = [f"{words}: no prediction (never seen in training)." for words in never_had(schema, predicate.columns)]
     if schema.missing is MissingPolicy.COMPLETE or (isinstance(predicate, Predicate) and predicate.op is Op.MISSING):
@@ -109,9 +109,9 @@ def unknown_values(schema: Schema, split: Split, X: np.ndarray) -> tuple[str, ..
 
 
 def paths_to(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[tuple[str, int], ...], bool]:
-    """The paths to a node in words, each with the number of rows of the matrix X on it; and whether these are all.
+    """The paths to a node as text, each with its number of rows of the matrix X; and whether the list is complete.
 
-    The path of most rows comes first; the root has none.
+    The path with most rows comes first; the root has none.
     """
     if number == 0:
         return (), True
@@ -138,16 +138,16 @@ def _most_first(found: dict[str, int]) -> tuple[tuple[str, int], ...]:
 
 
 def terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> tuple[tuple[str, float], ...]:
-    """The columns of a weighted sum with their weights in words, and how far each moves the sum, the farthest first.
+    """The terms of a weighted sum as text, and the influence of each, the largest first.
 
-    That is the weight times the standard deviation, as a share of the largest. Above 0 it leads towards no.
+    The influence is the weight times the standard deviation, as a share of the largest. Above 0 it leads towards no.
     """
     words, pulls = [], []
     for name, level, weight in predicate.terms:
         column, values = schema[name], X[:, schema.index(name)]
         known = values[~np.isnan(values)]
         known = known if level is None else known == level
-        # no exponents: '-0.0000998' is read more easily than '-9.98e-05'
+        # no exponents: '-0.0000998' is easier to read than '-9.98e-05'
         digits = f"{float(f'{weight:.4g}'):+.12f}".rstrip("0").rstrip(".")
         words.append(f"{digits} {name if level is None else f'[{name} is {column.levels[level]}]'}")
         pulls.append(weight * float(known.std()) if len(known) else 0.0)
@@ -157,7 +157,7 @@ def terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> tuple[tu
 
 
 def _show_terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> None:
-    """Show how far each column of a weighted sum moves it."""
+    """Show the influence of each column of a weighted sum."""
     rows = [(html(words, 60), f"{pull:+.0%}".replace("-", MINUS)) for words, pull in terms(predicate, schema, X)]
     st.html(style.table(("Term", f"to yes ({MINUS}) or no (+)"), rows))
     st.caption("How far each feature moves the sum in these rows, against the one that moves it most.")

@@ -1,4 +1,4 @@
-"""What if: reverse a split, change a value, or find the smallest change that gives another prediction."""
+"""What if: reverse a split, change a value, or find the smallest change that changes the prediction."""
 
 from collections.abc import Collection, Mapping
 
@@ -36,7 +36,7 @@ def reversal(diagram: Diagram, values: np.ndarray, step: Step, data: Dataset) ->
 def with_edit(
     diagram: Diagram, values: np.ndarray, made: Mapping[str, Moved], name: str, edit: Moved | float
 ) -> dict[str, Moved]:
-    """The changes of a row with one more, a move or a value; a column that is as it was before has none."""
+    """The changes of a row with one more, a move or a value; restoring the original value removes the change."""
     before = float(values[diagram.schema.index(name)])
     others = {column: one for column, one in made.items() if column != name}
     after = edit.after if isinstance(edit, Moved) else float(edit)
@@ -47,7 +47,7 @@ def with_edit(
 
 
 def describe_edit(diagram: Diagram, edit: Moved) -> str:
-    """What was changed, for instance 'age 70 instead of 50'."""
+    """A change as text, for instance 'age 70 instead of 50'."""
     column = diagram.schema[edit.column]
     if np.isfinite(edit.low) or np.isfinite(edit.high):
         return edit.words(diagram.schema)
@@ -58,7 +58,7 @@ def describe_edit(diagram: Diagram, edit: Moved) -> str:
 def nearest(
     diagram: Diagram, values: np.ndarray, data: Dataset, fixed: Collection[str] = ()
 ) -> tuple[str, Counterfactual | None]:
-    """The nearest row with another prediction in a sentence, and the row itself if there is one.
+    """A sentence on the nearest row with another prediction, and this row if there is one.
 
     Raises `DiagramError` if the model splits on weighted sums, or has too many paths.
     """
@@ -87,10 +87,10 @@ def edits(values: np.ndarray, *, key: str) -> dict[str, Moved]:
 
 
 def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, key: str) -> None:
-    """Draw the steps of a path, each with a button that reverses it, and the changes that were made.
+    """Draw the steps of a path, each with a button that reverses it, and the changes made so far.
 
-    `values` are the row as it is, float64 (n_columns,), and `trace` its path with the changes, whose unit is the spread
-    of the training rows.
+    `values` is the original row, float64 (n_columns,), and `trace` its path with the changes. The unit of change is the
+    spread of the training rows.
     """
     made = edits(values, key=key)
     st.markdown("**What if?**", help=f"Reverse a split and see the new prediction. {_CAUTION}")
@@ -152,7 +152,7 @@ def _other_value(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], k
     with st.popover("Change a value", key=f"change_{key}"):
         name = st.selectbox("Feature", diagram.features, format_func=label_with(diagram.features), key=f"column_{key}")
         now = changed(diagram, values, made)[diagram.schema.index(name)]
-        # a field starts with the value as it is now, so it is another field once that has changed
+        # the key includes the current value, because a field starts with it
         field = f"value_{name}_{now}_{key}"
         case_field.show(diagram.schema[name], key=field, start=now, label="New value")
         st.button("Apply", key=f"apply_{key}", on_click=_apply, args=(diagram, values, made, name, field, key))
@@ -162,7 +162,7 @@ def _other_value(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], k
 
 
 def _apply(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], name: str, field: str, key: str) -> None:
-    """Take the value that was entered, or say why it is not accepted."""
+    """Apply the entered value, or show why it is not accepted."""
     try:
         value = case_field.encode_cell(diagram, name, case_field.read_entry(field))
     except EspalierError as error:

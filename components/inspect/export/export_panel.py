@@ -40,7 +40,7 @@ def show(run: Run, model: FinishedModel) -> None:
 
 
 def material(run: Run, model: FinishedModel) -> Material:
-    """What is exported, as the user chose it on this tab."""
+    """The content to export, as the user chose it on this tab."""
     least = int(state.get(f"least_{run.number}", _USUAL_LEAST)) if state.get(f"hides_{run.number}") else None
     unknown = Unknown.IGNORE if state.get(f"follows_{run.number}") else Unknown.ERROR
     detail = drawing.chosen_detail()
@@ -104,7 +104,7 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
 
 
 def _refusal(form: Export, material: Material) -> str | None:
-    """Why a format cannot hold the model; `None` if it can."""
+    """Why a format cannot represent the model; `None` if it can."""
     try:
         if form.is_partial:
             form.make(material)

@@ -1,4 +1,4 @@
-"""The report of a model: the fields of its author, the files, and a preview."""
+"""The report of a model: the author's fields, the files, and a preview."""
 
 from base64 import b64encode
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ _HEIGHT = 620
 
 
 def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Author] | None:
-    """Draw the fields of the author and the buttons; returns what to preview, if anything."""
+    """Draw the author's fields and the buttons; returns the report to preview, if any."""
     st.markdown(
         "**Report**  \nData, model, performance, constraints, proof, and the TRIPOD+AI items with blanks to fill in. "
         "Contains no patient rows."
@@ -87,7 +87,7 @@ def subject_of(
     external: Dataset | None = None,
     validation: CrossValidation | None = None,
 ) -> Subject:
-    """Everything that is known of a model; a cross-validation only if it is finished."""
+    """The content of the report of a model; a cross-validation only if it is finished."""
     prepared, own = run.prepared, model.key == run.design.method
     done = validation if validation is not None and validation.results.finished else None
     source = registry.get(model.key).source if model.key in registry.names() else "an alternative"
@@ -121,5 +121,5 @@ def show_preview(subject: Subject, author: Author) -> None:
     if isinstance(checklist, TableBlock):
         filled = sum(row[-1] != BLANK for row in checklist.rows)
         st.caption(f"{filled} of {len(checklist.rows)} checklist items are filled in.")
-    # as data the page has an origin of its own, and no access to this one
+    # as a data URL, the page has its own origin and no access to this one
     st.iframe(f"data:text/html;base64,{b64encode(to_html(made)).decode()}", height=_HEIGHT)

@@ -1,4 +1,4 @@
-"""Rows per split of a BDD or diagram beside the tree with the same predictions."""
+"""Rows per split of a BDD or diagram next to the tree with the same predictions."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from solvers.problem import Dataset
 
 
 class Spread(NamedTuple):
-    """A model with its title, its errors, and how the rows spread over its splits."""
+    """A model with its title, its errors, and the distribution of rows over its splits."""
 
     title: str
     diagram: Diagram
@@ -32,7 +32,7 @@ def spreads(diagram: Diagram, data: Dataset, support: int) -> tuple[Spread, ...]
 
 
 def describe_sharing(found: tuple[Spread, ...]) -> str:
-    """What sharing splits does, in a sentence."""
+    """A sentence on the effect of sharing splits."""
     own, *trees = found
     noun, rows = own.diagram.kind.noun, own.rows
     if rows.mean_question is None:

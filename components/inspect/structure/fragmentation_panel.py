@@ -1,4 +1,4 @@
-"""Fragmentation: the rows of leaves, and the rows per split of a BDD or diagram beside equivalent trees."""
+"""Fragmentation: the rows of leaves, and the rows per split of a BDD or diagram next to equivalent trees."""
 
 from collections.abc import Callable
 from statistics import median
@@ -18,7 +18,7 @@ from solvers.problem import ShapeKind
 
 
 def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
-    """Draw how the rows spread over leaves and splits."""
+    """Draw the distribution of rows over leaves and splits."""
     diagram = model.diagram
     tree = diagram.kind is ShapeKind.TREE
     support = st.number_input(
