@@ -1,6 +1,6 @@
-"""Espalier's dashboard: `streamlit run app.py`. The user's journey is the navigation.
+"""Espalier's dashboard: `streamlit run app.py`. The navigation follows the user's workflow.
 
-The server imports this file once, as a module, for what stands before the dashboard; each visit runs it as a script.
+The server imports this file once, as a module, for the access control; each visit runs it as a script.
 """
 
 from pathlib import Path
@@ -26,7 +26,7 @@ PAGES = {
 
 
 def main() -> None:
-    """Set up the page and run the screen that was chosen, for a user who may see it."""
+    """Set up the page and run the chosen screen, if the user is authorized."""
     st.set_page_config(page_title="Espalier", page_icon=str(PICTURES / "mark.svg"), layout="wide")
     st.logo(str(PICTURES / "name.svg"), size="large")
     screens = {
@@ -50,7 +50,7 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 else:
-    # Streamlit takes a folder `pages/` for an app of its older kind, in which the first visit to the address of a
-    # screen runs that screen alone, unless it is told otherwise before
+    # Streamlit treats a folder `pages/` as an old-style multipage app, in which the first visit to the address of a
+    # screen runs only that screen; this must be turned off before.
     PagesManager.uses_pages_directory = False
     app = st.App(__file__, **access.guard())

@@ -1,4 +1,4 @@
-"""The first screen: choose a table, see what was recognised, say what is to be predicted."""
+"""The first screen: choose a table, review the recognised columns, choose the outcome."""
 
 import streamlit as st
 
@@ -65,7 +65,7 @@ def describe_source(source: Source) -> None:
 
 
 def finish() -> None:
-    """The foot of the screen: what is known, and the next step."""
+    """The footer: a status sentence and the next step."""
     rows, trouble = state.prepared(), state.session().trouble
     if rows is not None:
         sentence = data_sentence(rows)

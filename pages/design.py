@@ -1,4 +1,4 @@
-"""The second screen: the shape and size of the model, the method, and the limits of the search."""
+"""The second screen: the shape and size of the model, the method, and the search limits."""
 
 from components.design import form
 from components.model.run_facts import data_sentence, design_sentence

@@ -21,7 +21,7 @@ from solvers.problem import ShapeKind
 
 
 def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel | dict[str, Panel]]:
-    """The tabs and their parts; some are for some shapes only."""
+    """The tabs and their parts; some exist only for certain shapes."""
     structure = "Leaves" if model.diagram.kind is ShapeKind.TREE else "Fragmentation"
     unseen = partial(resampling_panel.unseen_answers, run, model)
     return {

@@ -1,4 +1,4 @@
-"""The classroom: lessons to look at, to build in, and to go through step by step."""
+"""The classroom: lessons to view, to build trees in, and to follow step by step."""
 
 import streamlit as st
 

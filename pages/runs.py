@@ -1,4 +1,4 @@
-"""The last screen: all runs that were ever started, also before the program was closed."""
+"""The last screen: all runs ever started, including earlier sessions."""
 
 from components.runs import run_list
 

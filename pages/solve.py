@@ -1,4 +1,4 @@
-"""The third screen: runs at work, each in its own panel, the latest first."""
+"""The third screen: runs, each in its own panel, the latest first."""
 
 import streamlit as st
 
@@ -20,7 +20,7 @@ def first_run(rows: Prepared) -> None:
 
 
 def show_runs(rows: Prepared | None) -> None:
-    """The screen with runs: the next step is to inspect the latest, or to solve what was changed since."""
+    """The screen with runs: the next step is to inspect the latest, or to solve again after changes."""
     for run in reversed(state.runs()):
         run_panel.show(run)
     if state.session().let_go:
@@ -43,7 +43,7 @@ def show_runs(rows: Prepared | None) -> None:
 
 
 def offer_solve(rows: Prepared) -> None:
-    """The next step is a run with the present rows and design."""
+    """The next step is a run with the current rows and design."""
     sentence = f"{data_sentence(rows)}; {design_sentence(state.design(), rows)}"
     pressed, change = footer.show(sentence, "Solve", key="next", aside="Change size and limits")
     if change:

@@ -1,4 +1,4 @@
-"""The sixth screen: many models of a run's rows at once, over methods, sizes, constraints and parts of the rows."""
+"""The sixth screen: many models on the rows of a run, over methods, sizes, constraints and partitions of the rows."""
 
 from components.sweep import screen
 from components.widgets import empty

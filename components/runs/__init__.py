@@ -1,1 +1,1 @@
-"""The Runs screen: all runs that were ever started, found again and taken up."""
+"""The Runs screen: all runs ever started, to find and reopen."""

@@ -1,4 +1,4 @@
-"""Runs as the list of the Runs screen shows them. No Streamlit in here."""
+"""The data of the list on the Runs screen. Does not import Streamlit."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ STAR = "\u2605"
 
 
 def lines(entries: Sequence[Entry]) -> pd.DataFrame:
-    """The list as a table with its heads, a row a run, with numbers and times that sort."""
+    """The list as a table with headers, one row per run, with sortable numbers and times."""
     return pd.DataFrame([_line(entry) for entry in entries])
 
 
@@ -48,7 +48,7 @@ def _line(entry: Entry) -> dict[str, object]:
 
 
 def status(entry: Entry) -> str:
-    """What is known of a result."""
+    """The status of a result."""
     if entry.error and not entry.method:
         return "Damaged"
     match entry.state, entry.status:
@@ -72,7 +72,7 @@ def status(entry: Entry) -> str:
 
 
 def sentence(shown: int, total: int, used: int) -> str:
-    """How many runs there are, and what they take on the disk."""
+    """The number of runs and their disk space, in a sentence."""
     if not used:
         return "You have no saved runs."
     part = f"{count(shown)} of {count(total, 'run')}" if shown < total else count(total, "run")

@@ -1,4 +1,4 @@
-"""Taking up what a run was asked for: its table, what was decided about it, and its design, in the forms again."""
+"""Load the settings of a run into the forms: its table, the choices about it, and its design."""
 
 from components.session import column_choices, next_run, state
 from components.session.column_choices import data_key
@@ -8,7 +8,7 @@ from solvers.problem.groups import with_parts
 
 
 def take_up(run: Run) -> None:
-    """Bring the forms of Data and Design to what a run was asked for; runs and models of the session stay."""
+    """Set the forms of Data and Design to the settings of a run; runs and models of the session stay."""
     prepared = run.prepared
     number = next_run.take(prepared, run.design)
     rows = prepared.choices.rows

@@ -1,4 +1,4 @@
-"""The list of all runs, also of former sessions: find, mark, open, repeat, change, compare, delete and restore."""
+"""The list of all runs, including earlier sessions: find, star, open, repeat, change, compare, delete and restore."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -22,11 +22,11 @@ from solvers.store.trash import TRASH_DAYS, delete, empty_trash, restore
 _SHOWN = 200
 _ALL = "All"
 _ROUND, _TROUBLE = "_runs_round", "_runs_trouble"
-"""The keys under which the session has how often the list changed, and what went wrong."""
+"""State keys of the number of changes of the list, and of its last error."""
 
 
 def show() -> None:
-    """Draw the list with its filters, and what can be done with the chosen runs."""
+    """Draw the list with its filters, and the actions for the chosen runs."""
     st.title("Runs")
     try:
         store = run_store.store()
@@ -38,13 +38,13 @@ def show() -> None:
     try:
         _list(store)
     except StoreError as error:
-        # the database went away after it was last looked at
+        # the database became unavailable since the last access
         run_store.lost(error)
         _out_of_reach(error)
 
 
 def _out_of_reach(error: StoreError) -> None:
-    """Say why there is no list, and where the runs of the session are."""
+    """Show why there is no list, and where the runs of the session are."""
     st.warning(plain(error, 600), icon=":material/database_off:")
     if footer.show("You can still use the runs of this session on Solve.", "Go to Solve", key="runs_solve")[0]:
         st.switch_page("pages/solve.py")
@@ -99,7 +99,7 @@ def _query() -> Query:
 
 
 def _key() -> str:
-    """The key of the list, whose ticks are those of the present round."""
+    """The key of the list; a new round has no ticks."""
     return f"runs_table_{state.get(state.first(_ROUND, 0))}"
 
 
@@ -123,7 +123,7 @@ def _table(entries: list[Entry]) -> None:
 
 
 def _tick_labels(entries: list[Entry]) -> list[Entry]:
-    """The runs that are ticked in the list now."""
+    """The runs that are currently ticked in the list."""
     ticks = state.get(_key())
     return [entries[i] for i in ticks["selection"]["rows"] if i < len(entries)] if ticks else []
 
@@ -160,7 +160,7 @@ def _describe(index: RunIndex, runs: Path, entry: Entry) -> None:
 
 
 def _try(change: Callable[..., object], *args: object, **named: object) -> bool:
-    """Change something in the store; on an error remember why, to be shown, and return False."""
+    """Change something in the store; on an error store the reason, to be shown, and return False."""
     try:
         change(*args, **named)
     except EspalierError as error:
@@ -170,7 +170,7 @@ def _try(change: Callable[..., object], *args: object, **named: object) -> bool:
 
 
 def _opened(runs: Path, entry: Entry) -> Run | None:
-    """A run of the store as a run of the session; `None` with a message where it cannot be read."""
+    """A run of the store as a run of the session; `None` with a message if it cannot be read."""
     mine = next((run for run in state.runs() if run.job.id == entry.id), None)
     if mine is not None:
         return mine
@@ -190,7 +190,7 @@ def _open(runs: Path, chosen: list[Entry], page: str) -> None:
 
 
 def _repeat(runs: Path, entry: Entry) -> None:
-    """Take up data and design of a run on Design."""
+    """Load data and design of a run into Design."""
     run = _opened(runs, entry)
     if run is None:
         st.rerun()
@@ -213,14 +213,14 @@ def _restore(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
 
 
 def _each(change: Callable[..., None], index: RunIndex, runs: Path, chosen: Iterable[Entry]) -> None:
-    """Change runs, and draw the list without ticks: they belong to positions, which have changed."""
+    """Change runs, and reset the ticks of the list: they belong to positions, which have changed."""
     for entry in chosen:
         _try(change, index, runs, entry.id, owner())
     state.put(_ROUND, state.get(_ROUND, 0) + 1)
 
 
 def _trash(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
-    """Offer to restore the ticked runs, and to delete all of the trash for good."""
+    """Offer to restore the ticked runs, and to delete all of the trash permanently."""
     chosen = _tick_labels(entries) if entries else []
     with st.container(horizontal=True):
         ticked, icon = (index, runs, chosen), ":material/restore_from_trash:"

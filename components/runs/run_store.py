@@ -1,4 +1,4 @@
-"""The index of runs as the screens use it: shared by all sessions, and never in the way where it is out of reach."""
+"""The index of runs for the screens: shared by all sessions; the screens also work while it is unavailable."""
 
 import threading
 import time
@@ -13,10 +13,10 @@ from solvers.store import Entry, RunIndex, open_index, synchronize
 from solvers.store.trash import purge
 
 _PAUSE = 2.0
-"""Seconds after which the folders are looked at again."""
+"""Seconds between two scans of the folders."""
 
 _RETRY = 10.0
-"""Seconds after which a database that was out of reach is tried again."""
+"""Seconds until an unavailable database is tried again."""
 
 _DAY = 24 * 3600.0
 
@@ -46,9 +46,9 @@ def _shared() -> _Shared:
 
 
 def store(fresh: bool = False) -> RunStore:
-    """The index of runs, up to date; with `fresh` even if it was so a moment ago.
+    """The index of runs, up to date; `fresh` forces a new scan.
 
-    Raises `StoreError` where it is out of reach.
+    Raises `StoreError` if it is unavailable.
     """
     shared = _shared()
     now = time.monotonic()
@@ -74,7 +74,7 @@ def store(fresh: bool = False) -> RunStore:
 
 
 def lost(error: StoreError) -> None:
-    """Note that the index went out of reach while it was used; it is tried again after a while."""
+    """Record that the index became unavailable during use; it is tried again later."""
     with _shared().lock:
         _lose(_shared(), error)
 

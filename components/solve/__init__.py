@@ -1,1 +1,1 @@
-"""The Solve screen: runs at work, and why nothing satisfies all constraints."""
+"""The Solve screen: running searches, and explanations of infeasible constraints."""

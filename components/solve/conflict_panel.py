@@ -1,4 +1,4 @@
-"""Why nothing satisfies all constraints: the conflict, how far each must be relaxed, and a button for it."""
+"""Why no model satisfies all constraints: the conflict, how far each must be relaxed, and a button for it."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from solvers.messages.explanations import describe_nearest, headline, repair_cos
 
 
 def show(run: Run) -> None:
-    """Draw the explanation of an infeasible run; with constraints it begins by itself."""
+    """Draw the explanation of an infeasible run; if it has constraints, the inquiry starts by itself."""
     if run.problem.constraints:
         inquiries.begin(run, inquiries.why())
     inquiries.watch(run, _panel, key=f"conflict_{run.number}", args=(run,))
@@ -39,7 +39,7 @@ def _repairs(run: Run, found: Conflict) -> None:
     """Offer each repair; a click makes the change on the Design screen and solves again."""
     if found.repairs:
         st.markdown("**Possible changes**")
-    # a repair that is found later may be drawn above this one, so keys must not count the lines
+    # a later repair may be drawn above this one, so keys must not count the lines
     for position, repair in repairs_in_order(found):
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             cost = f":small[:gray[{plain(repair_cost(repair, run.problem))}]]"
@@ -51,7 +51,7 @@ def _repairs(run: Run, found: Conflict) -> None:
 
 
 def repairs_in_order(found: Conflict) -> list[tuple[int, Repair]]:
-    """The repairs with their places in the conflict, which stay while others are found; the smallest changes first.
+    """The repairs with their fixed indices in the conflict, the smallest changes first.
 
     One change comes before several, and a weaker constraint before a dropped one.
     """

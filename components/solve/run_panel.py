@@ -1,4 +1,4 @@
-"""A run while it works and after: incumbent and bound closing in on each other, and the best model so far."""
+"""A run during and after the search: convergence of incumbent and lower bound, and the best model so far."""
 
 import streamlit as st
 
@@ -15,13 +15,13 @@ from solvers.run import JobState, Snapshot
 from solvers.solution import Status
 
 _PACES = ((5.0, 0.5), (30.0, 1.0), (float("inf"), 2.0))
-"""Until so many seconds after the start, the seconds between two looks at a run: what is new grows rarer with time."""
+"""(until, interval): seconds between two refreshes until this time after the start; news become rarer with time."""
 
 _HEIGHT, _WIDTH = 420, 720
 
 
 def show(run: Run) -> None:
-    """Draw the panel of a run; it refreshes itself until the run is over."""
+    """Draw the panel of a run; it refreshes itself until the run ends."""
     seconds_between = pace(run.job.snapshot())
     draw = st.fragment(_panel, run_every=seconds_between, key=f"panel_{run.number}")
     with st.container(border=True):
@@ -37,9 +37,9 @@ def _why_this_size(run: Run) -> None:
 
 
 def pace(snapshot: Snapshot) -> float | None:
-    """The seconds between two looks; `None` where the run is over.
+    """The seconds between two refreshes; `None` after the end of the run.
 
-    In a queue there is little to see, and where many wait, their screens must not take the time of the runs at work.
+    Queued runs refresh rarely: little changes, and the screens of many queued runs must not slow the running ones.
     """
     if snapshot.state.terminal:
         return None
@@ -91,7 +91,7 @@ def _headline(run: Run, snapshot: Snapshot) -> None:
 
 
 def show_engine() -> None:
-    """Say that the worker process starts or compiles, until it is ready; nothing after that."""
+    """Show that the worker process starts or compiles, until it is ready; then nothing."""
     st.fragment(_engine, run_every=1.0 if _readiness() else None, key="engine")()
 
 
@@ -101,6 +101,6 @@ def _engine() -> None:
 
 
 def _readiness() -> str:
-    """What there is to say; the change from one worker to the next after a run is no news."""
+    """The message, if any; a change of the worker after a run is not reported."""
     ready = state.pool().readiness
     return "" if ready.state == "ready" or (ready.state == "starting" and state.runs()) else ready.text

@@ -1,1 +1,1 @@
-"""Small pieces that any screen may use: choices, tabs, tables, the look, the line at the foot."""
+"""Small widgets that any screen may use: choices, tabs, tables, styles, the footer."""

@@ -1,4 +1,4 @@
-"""A screen that has nothing to show yet says what to do."""
+"""The content of a screen that has nothing to show yet."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ from components.workers import launch
 
 
 def rows(title: str) -> Prepared:
-    """The rows in use; without any, say so and end the script."""
+    """The rows in use; without any, show a message and end the script."""
     found = state.prepared()
     if found is None:
         show(title, "There is no data yet.", "Choose data", "pages/data.py")
@@ -18,7 +18,7 @@ def rows(title: str) -> Prepared:
 
 
 def show(title: str, sentence: str, label: str, page: str) -> None:
-    """Say what is missing and lead to the screen where it is made."""
+    """Show what is missing and link to the screen where it is made."""
     st.title(title)
     launch.offer_left()
     st.markdown(sentence)

@@ -1,4 +1,4 @@
-"""The line at the foot of every screen: what is known so far, and the one next step."""
+"""The footer of every screen: a status sentence and the next step."""
 
 import streamlit as st
 
@@ -6,23 +6,23 @@ from components.session import state
 
 
 def link() -> None:
-    """Offer a link to the next step, which is visible only if the Tab key leads to it.
+    """Draw a link to the next step, which is visible only when focused with the Tab key.
 
-    A long form has several, so that the step is never more than ten keys away.
+    A long form has several, so that the next step is never more than ten key presses away.
     """
     st.html('<a class="skip" href="#next-step">To the next step</a>')
 
 
 def lies_under_dialog() -> None:
-    """Note that a dialog opens above the foot: until the next run of the script, keys do not press the step."""
+    """Record that a dialog opens above the footer: until the next run of the script, the shortcut is off."""
     state.session().dialog = True
 
 
 def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: str | None = None) -> tuple[bool, bool]:
-    """Draw the foot of the screen; whether the next step was pressed, and whether `aside`, drawn quietly, was.
+    """Draw the footer; returns whether the next step was pressed, and whether the less prominent `aside` was.
 
-    A key presses the step from anywhere but from a dialog, which lies over it. The sentence is Markdown, in which names
-    from the data must be escaped; if the step is disabled, it says why.
+    The shortcut works everywhere except in a dialog. The sentence is Markdown, in which names from the data must be
+    escaped; if the step is disabled, it gives the reason.
     """
     keys = None if state.session().dialog else "Alt+Enter"
     with (

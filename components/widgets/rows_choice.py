@@ -1,4 +1,4 @@
-"""Which rows are shown: training, held-out or external."""
+"""The choice of rows to show: training, held-out or external."""
 
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ def rows_of(run: Run) -> dict[str, Dataset]:
 
 
 def show(run: Run) -> NamedRows:
-    """Ask which rows are shown, at first the held-out rows if there are any."""
+    """Ask which rows to show, by default the held-out rows if there are any."""
     offered = rows_of(run)
     name = next(iter(offered))
     if len(offered) > 1:

@@ -11,9 +11,9 @@ from solvers.spreadsheet import safe_cell
 
 
 def offer(label: str, frame: Callable[[], pd.DataFrame], named: Sequence[object], *, key: str) -> None:
-    """Draw the button that saves rows, which are made when it is pressed.
+    """Draw the button that saves rows, which are computed when it is pressed.
 
-    `named` are the parts of the name of the file, which ends with date and time, so that no file replaces another.
+    `named` has the parts of the file name, which ends with date and time, so that no file replaces another.
     """
     st.download_button(
         label,
@@ -26,9 +26,9 @@ def offer(label: str, frame: Callable[[], pd.DataFrame], named: Sequence[object]
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:
-    """The rows with their numbers in the file, as UTF-8 CSV with a byte order mark, as spreadsheets expect it.
+    """The rows with their numbers in the file, as UTF-8 CSV with a byte order mark, as spreadsheets expect.
 
-    No cell and no header becomes a formula; see `safe_cell`.
+    No cell or header can act as a formula; see `safe_cell`.
     """
     safe = frame.copy()
     for position, dtype in enumerate(frame.dtypes):

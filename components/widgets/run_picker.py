@@ -1,4 +1,4 @@
-"""Which of several runs is looked at, on the screens that show one run at a time."""
+"""The choice of a run, on the screens that show one run at a time."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,9 +11,9 @@ from components.session.work import Run
 
 
 def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str], **looks: Any) -> Run:
-    """Ask for one of the runs, at first `start`, and look at it from now on; with one run, nothing is asked.
+    """Ask for one of the runs, initially `start`, and select it; with a single run, nothing is asked.
 
-    If the session let earlier runs go, the list ends with a link to them. `looks` are width and help of the field.
+    If the session released earlier runs, the list ends with a link to them. `looks` are width and help of the field.
     """
     titles: dict[int | None, str] = {run.number: title(run) for run in runs}
     if state.session().let_go:

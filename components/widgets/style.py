@@ -1,4 +1,4 @@
-"""The look beyond the theme: pills, bars of class counts, tables of facts."""
+"""Styles beyond the theme: pills, bars of class counts, tables of facts."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ from solvers.metrics.catalogue import Figure, Unit, describe_counts, format_inte
 from solvers.report.blocks import TableBlock
 
 STILL = {"displayModeBar": False}
-"""The settings of Plotly with which a figure has no buttons."""
+"""Plotly settings of a figure without buttons."""
 
 _CSS = Path(__file__).with_name("style.css")
 
@@ -26,11 +26,11 @@ if (!window.espalierMenu) {
   });
 }
 </script>"""
-"""On a phone the screens are listed in a menu that lies over them: it closes after a choice."""
+"""On a phone the screens are in a menu over the page; this closes it after a choice."""
 
 
 def apply(dark: bool) -> None:
-    """Set the look of the page; `light-dark()` follows the theme that the user chose, not the one of the system."""
+    """Set the style of the page; `light-dark()` follows the user's chosen theme, not the system's."""
     scheme = "dark" if dark else "light"
     st.html(_CSS)
     st.html(f"<style>:root {{ color-scheme: {scheme}; }}</style>")
@@ -63,19 +63,19 @@ def swatch(colour: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A small table of facts as HTML, first column left, the others right; cells are HTML and must be escaped."""
+    """A small table of facts as HTML, first column left-aligned, others right; cells are HTML and must be escaped."""
     top = "".join(f"<th>{cell}</th>" if cell else "<td></td>" for cell in head)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<table class="facts"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def scroll(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """The same where it may be too wide: it is moved sideways by itself, without the screen around it."""
+    """The same for a table that may be too wide: it scrolls sideways on its own."""
     return f'<div style="overflow-x:auto" tabindex="0">{table(head, rows)}</div>'
 
 
 def block(shown: TableBlock) -> str:
-    """A table of a report as HTML; only cells of words break into lines."""
+    """A table of a report as HTML; only text cells wrap."""
 
     def cells(row: Sequence[str]) -> list[str]:
         texts = [html(cell, 200) for cell in row]
@@ -91,12 +91,12 @@ def chart(figure: go.Figure, key: str) -> None:
 
 
 def hint(shown: str, meaning: str) -> str:
-    """HTML that says what it means under the mouse; the meaning is a text, and what is shown is escaped already."""
+    """HTML with a tooltip; `meaning` is plain text, `shown` is already escaped."""
     return f'<span title="{html(meaning, 400)}">{shown}</span>'
 
 
 def rate_cell(found: Rate | Estimate | None, *, counts: bool = True, digits: int = 1) -> str:
-    """A share with interval and counts as HTML; a dash where there is nothing to measure it on."""
+    """A share with interval and counts as HTML; a dash if it is undefined."""
     if found is None or found.value is None:
         return DASH
     rows = f" &middot; {count(found.k)}/{count(found.n)}" if counts and isinstance(found, Rate) else ""
@@ -104,6 +104,6 @@ def rate_cell(found: Rate | Estimate | None, *, counts: bool = True, digits: int
 
 
 def figure_cell(found: Figure, unit: Unit) -> str:
-    """A metric with its interval and counts as HTML; a dash where there is none."""
+    """A metric with its interval and counts as HTML; a dash if it is undefined."""
     more = " &middot; ".join(filter(None, (format_interval(found, unit), describe_counts(found))))
     return format_metric(found, unit) + (f" <small>{more}</small>" if more else "")

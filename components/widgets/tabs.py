@@ -1,4 +1,4 @@
-"""Tabs of which only the open one is worked out: what nobody looks at costs neither the server nor the browser time."""
+"""Tabs of which only the open one is computed, to save time of the server and the browser."""
 
 from collections.abc import Callable, Mapping
 
@@ -14,11 +14,11 @@ ALL_AT_ONCE = False
 
 
 def show(panels: Mapping[str, Panel | Mapping[str, Panel]], *, key: str) -> None:
-    """Draw the tabs, at first with the first one open, and its panel; `panels` draw the content by the tab's name.
+    """Draw the tabs, with the first one open initially, and the open panel; `panels` draw the content by tab name.
 
-    A tab of several parts has a panel for each, of which one is chosen.
+    A tab with several parts has a panel for each, of which one is chosen.
     """
-    # as high as the window: where the content of another tab is still to come, the screen must not jump
+    # as high as the window, so that the screen does not jump while the content of another tab loads
     with st.container(key=f"tabs_{key}"):
         tabs = st.tabs(list(panels), key=key, on_change="rerun")
         for tab, (name, panel) in zip(tabs, panels.items(), strict=True):

@@ -1,1 +1,1 @@
-"""What worker processes do for a screen: runs, inquiries, tables that are read."""
+"""Worker processes for the screens: runs, inquiries, reading of tables."""

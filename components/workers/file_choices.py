@@ -1,4 +1,4 @@
-"""How a file is read: lines, names, encoding, sheet, query."""
+"""Reading options of a file: lines, names, encoding, sheet, query."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -16,7 +16,7 @@ TYPES = [
     *("csv", "txt", "tsv", "data", "gz", "parquet", "feather", "arrow", "xlsx", "xlsm", "xlsb", "xls", "ods"),
     *("sqlite", "sqlite3", "db"),
 ]
-"""The endings of files that can be chosen; what is in them says how they are read."""
+"""File extensions that can be chosen; the format is detected from the content."""
 
 _HEADER: dict[bool | None, str] = {None: "automatic", True: "names", False: "values"}
 _DECIMAL: dict[Literal[".", ","] | None, str] = {
@@ -31,7 +31,7 @@ _ENCODINGS: dict[str | None, str] = {None: "automatic", **{name: name for name i
 def show(place: str, file: Any) -> ReadingOptions | None:
     """Draw the options in an expander, and above it the sheets of a workbook; `None` until one of several is chosen.
 
-    `place` makes the keys of the widgets differ between the places that have them.
+    `place` distinguishes the keys of the widgets in different places.
     """
     sheets = () if file is None else _sheets_of(file.file_id, file)
     sheet = None
@@ -89,7 +89,7 @@ def show(place: str, file: Any) -> ReadingOptions | None:
 
 
 def show_ways(place: str, error: EspalierError) -> None:
-    """A button for each way to read the file that an error offers."""
+    """A button for each reading option that an error offers."""
     if not isinstance(error, DataError) or not error.choices:
         return
     with st.container(horizontal=True):

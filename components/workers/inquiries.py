@@ -1,4 +1,4 @@
-"""Inquiries about a run that a worker answers while the user looks on: why, what does it cost, what if."""
+"""Inquiries about a run that a worker answers in the background: conflicts, prices, trade-offs, alternatives."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -18,14 +18,14 @@ from solvers.problem import Problem
 from solvers.run.folder import About
 
 _LONGER = 4
-"""A search that was too short is repeated with this many times the time."""
+"""Factor on the time limit when a search that was too short is repeated."""
 
 
 class WorkerInquiry(NamedTuple):
-    """Something that a worker can be asked about a run, and its name among the inquiries about it.
+    """A task that a worker can carry out for a run, and its name among the inquiries about the run.
 
-    Where it is about another problem than that of the run, `problem` and `method` say about which, and who is asked;
-    `seconds` is the time that it may take, by default that of the run.
+    `problem` and `method` are given if they differ from those of the run; `seconds` is the time limit, by default that
+    of the run.
     """
 
     name: str
@@ -51,9 +51,9 @@ def trade_off(key: Key) -> WorkerInquiry:
 
 
 def watch(run: Run, draw: Callable[..., None], *, key: str, args: tuple[Any, ...]) -> None:
-    """Draw something that shows answers, again and again while inquiries about the run are open or its file is read.
+    """Draw answers repeatedly while inquiries about the run are open or its external file is being read.
 
-    `draw` must not contain a fragment that repeats itself.
+    `draw` must not contain a fragment that refreshes itself.
     """
     jobs.watch_while(partial(_busy, run), draw, *args, key=key)
 
@@ -63,9 +63,9 @@ def _busy(run: Run) -> bool:
 
 
 def answer(run: Run, inquiry: WorkerInquiry) -> Any:
-    """What is known of an inquiry until now; `None` if nothing is, or if it was not asked.
+    """The answer so far to an inquiry; `None` if there is none, or if the inquiry was not made.
 
-    While a longer search runs, that is what was known before.
+    While a longer search runs, this is the answer of the previous one.
     """
     rounds = _rounds(run, inquiry)
     known = [found for job in rounds if job.done and (found := job.snapshot().answer) is not None]
@@ -81,7 +81,7 @@ def _rounds(run: Run, inquiry: WorkerInquiry) -> list[AnyJob]:
 
 
 def _longer(inquiry: WorkerInquiry, rounds: int, run: Run) -> WorkerInquiry:
-    """The inquiry with more time for each of its parts and for the whole, after so many rounds."""
+    """The inquiry with more time for each of its parts and for the whole, after this number of rounds."""
     if not rounds:
         return inquiry
     times = _LONGER**rounds
@@ -101,7 +101,7 @@ def offer(run: Run, inquiry: WorkerInquiry, label: str, help: str, decided: bool
     """Draw the button that makes an inquiry, its progress, and a button to stop it.
 
     If the time was too short, another button continues with more time. `decided` says whether nothing is left open; by
-    default the answer itself says so.
+    default the answer itself decides.
     """
     rounds = _rounds(run, inquiry)
     name = f"{inquiry.name}_{run.number}"
@@ -126,9 +126,9 @@ def offer(run: Run, inquiry: WorkerInquiry, label: str, help: str, decided: bool
 
 
 def begin(run: Run, inquiry: WorkerInquiry) -> None:
-    """Make an inquiry, once, with all that is known of other runs; on an error say why.
+    """Make an inquiry, once, with all known results of other runs; on an error show why.
 
-    By default the method is the fastest that takes the problem, and the time that of the run.
+    By default the method is the fastest that supports the problem, and the time limit that of the run.
     """
     if inquiry.name in run.inquiries:
         return
@@ -147,10 +147,10 @@ def begin(run: Run, inquiry: WorkerInquiry) -> None:
 
 
 def known_of(run: Run) -> tuple[KnownResult, ...]:
-    """All that was found and proved on the rows of a run, with its objective, each model once.
+    """All results found and proved on the rows of a run, with its objective, each model once.
 
-    These are the best models and results of the session's runs, models that were opened or trained beside them, and
-    the evidence of answers to inquiries about them.
+    These are the best models and results of the session's runs, models that were opened or trained for them, and the
+    evidence in answers to inquiries about them.
     """
     found: dict[object, KnownResult] = {}
     for other in state.runs():

@@ -1,6 +1,6 @@
-"""Long work of a worker for a screen: asked once under a name, watched while the user looks on, and stopped.
+"""Long jobs of a worker for a screen: submitted once under a name, shown with progress, and stoppable.
 
-What is asked about a run is kept in its folder as well, see `inquiries`.
+Results of jobs about a run are also kept in its folder, see `inquiries`.
 """
 
 from collections.abc import Callable, Hashable
@@ -20,11 +20,11 @@ from solvers.run.record import Snapshot
 
 _REFRESH_SECONDS = 0.5
 _KEPT = 12
-"""Jobs of a session that are kept; the oldest is ended when there are more."""
+"""Number of jobs that a session keeps; a new one cancels the oldest."""
 
 
 def ask(place: str, name: Hashable, problem: Problem, design: Design, limits: Limits, task: Task) -> None:
-    """Have a worker answer a task with the design's method; if that fails, `trouble` of this place says why."""
+    """Let a worker carry out a task with the design's method; if that fails, `trouble` of this place shows why."""
     jobs = state.jobs()
     state.put(f"{place}_trouble", "")
     try:
@@ -44,16 +44,16 @@ def is_busy(name: Hashable) -> bool:
 
 
 def trouble(place: str) -> None:
-    """Draw why a job could not be asked for."""
+    """Draw why a job could not be submitted."""
     if words := state.get(f"{place}_trouble"):
         st.error(plain(words, 500), icon=":material/error:")
 
 
 def watch(name: Hashable, draw: Callable[..., None], *args: Any, key: str) -> None:
-    """Draw what is known of a job, again and again while a worker is busy with it.
+    """Draw the results so far of a job, refreshed while a worker is busy with it.
 
-    Once it is over, `draw` is in no fragment: what sets fields of a form must not be in one, because a fragment that is
-    drawn again brings back their old values.
+    After the job, `draw` is not in a fragment: it may set fields of a form, and a fragment that is redrawn restores
+    their old values.
     """
     watch_while(partial(is_busy, name), draw, *args, key=key, free=True)
 
@@ -61,9 +61,9 @@ def watch(name: Hashable, draw: Callable[..., None], *args: Any, key: str) -> No
 def watch_while(
     is_busy: Callable[[], bool], draw: Callable[..., None], *args: Any, key: str, free: bool = False
 ) -> None:
-    """Draw something, again and again while `is_busy` says so, and then the whole screen once more.
+    """Draw something repeatedly while `is_busy` is true, and then the whole screen once more.
 
-    `draw` must not contain a fragment that repeats itself. If `free`, it is in no fragment once it is over.
+    `draw` must not contain a fragment that refreshes itself. If `free`, it is not in a fragment after the end.
     """
     busy, draw = is_busy(), contain(draw)
 
@@ -79,7 +79,7 @@ def watch_while(
 
 
 def describe_progress(shot: Snapshot, done: int, of: int, parts: str) -> str:
-    """How far a job is, in Markdown: the parts that are done, or what it does if these are not known yet."""
+    """The progress of a job, in Markdown: the parts done, or its current activity if the total is not known yet."""
     words = f"{done} of {parts}, {seconds(shot.elapsed)}"
     return plain(words if of else shot.text, 200)
 
@@ -87,7 +87,7 @@ def describe_progress(shot: Snapshot, done: int, of: int, parts: str) -> str:
 def stoppable(
     words: str, stop: Callable[[], None], *, key: str, share: float | None = None, help: str | None = None
 ) -> None:
-    """Draw what a worker does, in Markdown, with a button of this key that stops it; `share` of it is done if given."""
+    """Draw a worker's activity, in Markdown, with a button of this key that stops it; `share`, if given, is done."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if share is None:
             st.caption(words, width="content")
@@ -97,7 +97,7 @@ def stoppable(
 
 
 def show(job: AnyJob, words: str, *, key: str, share: float | None = None) -> None:
-    """The same for a job while it works; once it has failed, why."""
+    """The same for a running job; if it failed, the reason."""
     if not job.done:
         stoppable(words, job.cancel, key=key, share=share)
     elif error := job.snapshot().error:

@@ -12,7 +12,7 @@ from solvers.errors import EspalierError
 from solvers.settings import settings
 
 _GRACE_SECONDS = 0.3
-"""What is solved within a blink is shown at once, instead of a panel that is over before it is read."""
+"""Seconds to wait, so that a quick run does not show a progress panel that vanishes before it is read."""
 
 
 def offer(label: str, key: str, run: Run, help: str) -> bool:
@@ -22,7 +22,7 @@ def offer(label: str, key: str, run: Run, help: str) -> bool:
 
 
 def offer_left() -> None:
-    """Lead to the Runs screen if a run of this user continues that this session does not know."""
+    """Link to the Runs screen if a run of this user is still running that this session does not have."""
     mine, known = ownership.owner(), {run.job.id for run in state.runs()}
     jobs = (job for job in state.pool().jobs() if job.owner == mine and job.task is None and job.id not in known)
     if any(not job.done and (job.folder / run_files.SCREEN).exists() for job in jobs):
@@ -30,7 +30,7 @@ def offer_left() -> None:
 
 
 def reopen(folder: Path) -> Run:
-    """A run from its folder, with its job where this program carries it; raises as `run_files.reopen`."""
+    """A run from its folder, with its job if this process runs it; raises as `run_files.reopen`."""
     carried = next((job for job in state.pool().jobs() if job.folder == folder and not job.done), None)
     return run_files.reopen(folder, state.session().next_number(), carried)
 
@@ -49,7 +49,7 @@ def start_recommended() -> None:
 
 
 def start() -> None:
-    """Start a run with the present rows and design, and go to it; on an error say why and stay."""
+    """Start a run with the current rows and design, and go to it; on an error show why and stay."""
     sizes.stop_waiting()
     try:
         run = run_actions.start_run()

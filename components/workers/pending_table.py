@@ -1,4 +1,4 @@
-"""A table that is being read for a place of the screen: its progress, a button to stop, and the result."""
+"""A table being read for a place of the screen: its progress, a button to stop, and the result."""
 
 from collections.abc import Callable
 
@@ -13,12 +13,12 @@ from solvers.settings import settings
 
 _REFRESH_SECONDS = 0.5
 _READING, _SEEN = "_reading_", "_seen_"
-"""Before a place: under which the session has its reading, and what was read."""
+"""Prefixes of the state keys, by place, of the reading and of the file that was read."""
 
 
 @st.cache_resource(show_spinner=False)
 def reader() -> TableReader:
-    """What reads the tables of all sessions."""
+    """The reader of tables, shared by all sessions."""
     return TableReader(settings().max_running)
 
 
@@ -29,14 +29,14 @@ def _cancel(begun: list[Reading]) -> None:
 
 @st.cache_resource(scope="session", show_spinner=False, on_release=_cancel)
 def _begin() -> list[Reading]:
-    """What this session reads; a session that ends stops its readings."""
+    """The readings of this session; they are cancelled when the session ends."""
     return []
 
 
 def upload(place: str, fields: str, label: str, help: str, *, types: bool = True) -> bool:
-    """Draw the field for a file and the reading options; True if a file that is new begins to be read for a place.
+    """Draw the file field and the reading options; True if the reading of a new file begins for a place.
 
-    `fields` ends the keys of the widgets, and `types` says whether the types of columns are recognised.
+    `fields` is the suffix of the widget keys, and `types` says whether the types of columns are recognised.
     """
     file = st.file_uploader(label, type=file_choices.TYPES, key=f"upload_{fields}", help=help)
     options = file_choices.show(fields, file)
@@ -48,7 +48,7 @@ def upload(place: str, fields: str, label: str, help: str, *, types: bool = True
     reading = reader().read(TableFile(file.getvalue(), file.name.split(".")[0], options, types=types), limits)
     _begin()[:] = [*(one for one in _begin() if not one.done), reading]
     state.put(_READING + place, reading)
-    # not before: Streamlit may end the script in between, and the file would never be read
+    # only now: Streamlit may end the script earlier, and the file would never be read
     state.put(_SEEN + place, (file.file_id, options))
     return True
 
@@ -60,7 +60,7 @@ def is_open(place: str) -> bool:
 
 
 def drop(place: str) -> None:
-    """Forget what was read for a place, or end its reading."""
+    """Discard the result for a place, or cancel its reading."""
     reading = state.get(_READING + place)
     if reading is not None:
         reading.cancel()
@@ -68,10 +68,10 @@ def drop(place: str) -> None:
 
 
 def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = False, fields: str | None = None) -> bool:
-    """Draw how far a table is read, or why there is none; True once it was read and `use` took it, which may refuse it.
+    """Draw the progress of a reading, or its error; True once the table was read and `use` accepted it.
 
-    `drawn_again` says whether the caller draws this again and again, and the whole screen once the reading is over.
-    With `fields` of `upload`, buttons below a refusal offer how else the file may be read.
+    `use` raises an `EspalierError` to reject a table. `drawn_again` says whether the caller refreshes this, and redraws
+    the screen after the reading. With `fields` of `upload`, buttons below an error offer other reading options.
     """
     reading = state.get(_READING + place)
     if reading is None:

@@ -1,4 +1,4 @@
-"""External validation data: a file with the same columns, on which any model of these rows is then tested."""
+"""External validation data: a file with the same columns, on which all models of these rows are then tested."""
 
 from functools import partial
 
@@ -12,7 +12,7 @@ from solvers.run import ReadTable
 
 
 def show(run: Run) -> None:
-    """Draw the field for the file, or what is in use; a file that does not fit gives an error and changes nothing."""
+    """Draw the file field, or the file in use; a file that does not fit shows an error and changes nothing."""
     second = state.external_file(run)
     if second is not None:
         st.markdown(f"**{plain(second.dataset.name)}**: {count(second.dataset.n_samples, 'row')}.")
@@ -23,7 +23,7 @@ def show(run: Run) -> None:
     place, fields = _place(run), f"second_{run.prepared.source.number}_{run.number}"
     help = f"A file of other patients with the same columns as the training data. {ownership.promise()}"
     if pending_table.upload(place, fields, "External validation data", help, types=False) and is_reading(run):
-        # from now on this is drawn again and again
+        # from now on this is refreshed
         st.rerun(scope="app")
     take = partial(_take, run)
     if pending_table.show(place, take, drawn_again=True, fields=fields):
@@ -36,7 +36,7 @@ def _take(run: Run, second: ReadTable) -> None:
 
 
 def show_differences(run: Run) -> None:
-    """Say how the external data differs from the training data, if there is some and it does."""
+    """Show how the external data differ from the training data, if at all."""
     second = state.external_file(run)
     if second is not None and second.differs:
         lines = (f"- {plain(one, 400)}" for one in second.differs)
@@ -45,7 +45,7 @@ def show_differences(run: Run) -> None:
 
 
 def is_reading(run: Run) -> bool:
-    """Whether external data is being read for a run."""
+    """Whether external data are being read for a run."""
     return pending_table.is_open(_place(run))
 
 

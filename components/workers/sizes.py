@@ -1,4 +1,4 @@
-"""How large should a tree be: asked of a worker by Design, and before the first Solve if you chose no size."""
+"""How large should a tree be: computed for Design, and before the first Solve if you chose no size."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from solvers.settings import settings
 from solvers.sweeps.recommendation import RecommendSize
 
 NAME = "size"
-"""Of the place on a screen where this is asked."""
+"""Name of this inquiry's place on a screen."""
 
 PURPOSE = (
     "Larger trees fit the training data better, but can do worse on new data. Espalier compares all sizes by "
@@ -23,18 +23,18 @@ PURPOSE = (
 
 
 def question(design: Design, prepared: Prepared) -> Problem:
-    """The problem without a size, of which is asked how large the tree should be."""
+    """The problem without a size, for which a size is recommended."""
     return Problem(prepared.train, Shape(), Objective(design.class_costs), design.constraints)
 
 
 def ask(problem: Problem, seconds: float) -> None:
-    """Have a worker compare the sizes of the trees of the usual method."""
+    """Let a worker compare tree sizes with the default method."""
     design = Design()
     jobs.ask(NAME, problem.id, problem, design, Limits(seconds=seconds), RecommendSize(design.method))
 
 
 def found(job: AnyJob) -> Recommendation:
-    """What a comparison knows so far."""
+    """The results so far of a comparison."""
     answer = job.snapshot().answer
     return answer if isinstance(answer, Recommendation) else Recommendation()
 
@@ -42,8 +42,8 @@ def found(job: AnyJob) -> Recommendation:
 def fields(choice: SizeCandidate) -> dict[str, Any]:
     """A size as fields of the design.
 
-    The best tree at the price of a split by which an optimal size is named is also the best with its number of leaves,
-    which reads more easily; a greedy tree is cut back by the price.
+    An optimal size is defined by a split penalty, but its best tree is also the best with its number of leaves, which
+    is easier to read. A greedy tree is pruned by the split penalty.
     """
     greedy = choice.greedy
     return {
@@ -56,26 +56,26 @@ def fields(choice: SizeCandidate) -> dict[str, Any]:
 
 
 def is_taken(choice: SizeCandidate, design: Design) -> bool:
-    """Whether a design asks for a tree of this size, and for the proof of it unless it is a greedy one."""
+    """Whether a design asks for a tree of this size, by an exact method or, for a greedy size, by the greedy one."""
     by = design.method == choice.method if choice.greedy else registry.get(design.method).exact
     same = all(getattr(design, name) == value for name, value in fields(choice).items())
     return design.kind is ShapeKind.TREE and by and same
 
 
 def take(choice: SizeCandidate) -> None:
-    """Put a size into the design and the fields of its form, and the method where it is the greedy one."""
+    """Put a size into the design and the fields of its form, and the method if it is the greedy one."""
     chosen, fresh = registry.get(state.get(state.design_key("method"), state.design().method)), Design()
     method = choice.method if choice.greedy else chosen.name if chosen.exact else fresh.method
     next_run.take_recommended(fields(choice) | {"method": method})
 
 
 def is_open(run: Run) -> bool:
-    """Whether it is still being found out how good trees of the recommended size are on new rows."""
+    """Whether the performance of the recommended size on new rows is still being estimated."""
     return jobs.is_busy(question(run.design, run.prepared).id)
 
 
 def reason(run: Run) -> str:
-    """How good a run's size is on new rows, in Markdown; nothing where it is not the recommended one."""
+    """The performance of a run's size on new rows, in Markdown; '' if it is not the recommended size."""
     job = state.jobs().get(question(run.design, run.prepared).id)
     known = Recommendation() if job is None else found(job)
     if known.choice is None or not is_taken(known.choice, run.design):
@@ -85,13 +85,13 @@ def reason(run: Run) -> str:
 
 
 def wanted(design: Design) -> bool:
-    """Whether a size must be recommended before the first Solve: of a tree whose size and method nobody chose."""
+    """Whether a size must be recommended before the first Solve: for a tree with default size and method."""
     free = design.kind is ShapeKind.TREE and design.method == Design().method and not next_run.size_is_chosen()
     return free and settings().recommend_seconds > 0
 
 
 def wait_for() -> AnyJob | None:
-    """The comparison that the next run waits for; `None` once rows, size, method, costs or constraints are others."""
+    """The comparison that the next run waits for; `None` if rows, size, method, costs or constraints have changed."""
     job, rows, design = waited_for(), state.prepared(), state.design()
     same = rows is not None and wanted(design) and state.jobs().get(question(design, rows).id) is job
     if job is not None and not same:
@@ -106,7 +106,7 @@ def waited_for() -> AnyJob | None:
 
 
 def stop_waiting() -> None:
-    """Have no run wait for a comparison. It ends if it has no choice yet, or if it keeps the run from starting."""
+    """Stop waiting for a comparison. It is cancelled if it has no choice yet, or if it keeps the run from starting."""
     job = waited_for()
     if job is not None and (found(job).choice is None or settings().max_running == 1):
         job.cancel()
