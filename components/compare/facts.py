@@ -153,7 +153,7 @@ def format_p_value(p: float) -> str:
 
 
 def sign(difference: float | None) -> str:
-    """A difference of shares in percentage points, with its sign; a dash where there is none."""
+    """A difference of shares in percentage points, with its sign; a dash for `None`."""
     shown = points(difference)
     return f"+{shown}" if difference is not None and round(100 * difference, 1) > 0 else shown
 

@@ -61,7 +61,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250, across: str = "secon
         cost = facts.incumbent[-1][1]
         ends = [(cost, f"optimal: {cost:,g}", ink.accent)]
         if len(starts) > 1 and starts[0][0][1] - starts[1][0][1] < 2 * LINE * (high - low) / (height - _TOP - BOTTOM):
-            # the two lines coincide from the start
+            # too close for two labels
             starts = [(starts[0][0], f"{starts[0][1]}, {starts[1][1]}", ink.accent)]
         for (x_first, y_first), name, colour in starts:
             label(figure, x_first, y_first, name, colour, "left", "bottom", yshift=2)

@@ -69,7 +69,7 @@ def guard() -> dict[str, Any]:
 
 
 def _admit(hosts: tuple[str, ...]) -> None:
-    """Let Streamlit accept requests to these hosts and to its listening address, besides its configured hosts."""
+    """Let Streamlit accept requests to these hosts and to its listening address, in addition to configured hosts."""
 
     def add() -> None:
         known = st.get_option("server.allowedHosts")

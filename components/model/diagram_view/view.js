@@ -1,6 +1,6 @@
-// Shows a drawing of a diagram, or the list of its questions. The node that is clicked or chosen by keyboard is reported as the trigger 'choose', the one
-// whose lower part is to be folded or unfolded as 'fold', the width of the frame as 'width'. Streamlit calls the default export again after every change of
-// `data`; what must outlive a call hangs on the frame. Ways and dimmed nodes are classes, so that they need no new drawing.
+// Shows a drawing of a diagram, or the list of its questions. Triggers: 'choose' with the node that was clicked or selected by keyboard, 'fold' with
+// the split to fold or unfold, 'width' with the width of the frame. Streamlit calls the default export again after every change of `data`; state that
+// must outlive a call is stored on the frame. Paths and dimmed nodes are classes, so they need no redraw.
 
 const SVG = "http://www.w3.org/2000/svg";
 const ZOOM = 1.25;
@@ -17,7 +17,7 @@ const BORDER_PIXELS = 2;
 const TOOLS_PIXELS = 44;
 const STEP_PIXELS = 60;
 const FOLD_PIXELS = 9;
-// the questions beside the levels of a BDD are drawn as nodes, too
+// the questions next to the levels of a BDD are drawn as nodes, too
 const NODES = ".node:not(.level)";
 
 function box(svg) {
@@ -49,8 +49,8 @@ function pan(frame, svg, dx, dy) {
   setBox(frame, svg, { ...b, x: b.x + dx / scale, y: b.y + dy / scale });
 }
 
-// The frame becomes as high as the drawing at a size that fits its width and can be read, but no higher than the window.
-// What is wider or higher, because the user opened much of it, begins at the root, and is moved.
+// Sets the frame height so that the drawing fits the width and is readable, at most to a fraction of the window height.
+// A larger drawing, because the user opened many nodes, starts at the root and can be moved.
 function fit(frame, stage, svg) {
   const natural = frame.natural, width = stage.clientWidth;
   const tall = Math.max(frame.leastHeight, USUAL_HEIGHT) / natural.height;
@@ -70,25 +70,25 @@ function fit(frame, stage, svg) {
   setBox(frame, svg, frame.whole);
 }
 
-// What was made for another width waits for its answer where it could not be read in this one.
+// A drawing made for another width is hidden until its replacement arrives, if it is not readable at this width.
 function suits(frame, stage) {
   const isList = !frame.natural;
   const fits = isList || frame.natural.width * frame.readable <= stage.clientWidth;
   return fits || Math.abs(frame.madeFor - frame.clientWidth) <= WIDTH_PIXELS;
 }
 
-// A window that changes its size asks for a drawing of this size, and shows all of it unless the user has moved it.
+// If the frame is resized, requests a drawing of the new width, and fits it unless the user has moved it.
 function watchSize(frame, stage, tell) {
   frame.look = () => {
     const width = frame.clientWidth;
     if (!width) return;
-    // what is told right after a click could take the place of what the click asked for, such as another screen
+    // a trigger right after a click could replace the effect of the click, such as another screen
     const quiet = performance.now() - (frame.pressed ?? -QUIET_MILLISECONDS) >= QUIET_MILLISECONDS;
     const isNew = Math.abs(width - frame.madeFor) > WIDTH_PIXELS && frame.told !== width;
     if (isNew && quiet) tell(frame.told = width);
     const waits = stage.classList.toggle("waiting", !suits(frame, stage));
     clearTimeout(frame.again);
-    // what several frames say at once may be lost on the way
+    // simultaneous triggers of several frames may be lost
     if (waits || (isNew && !quiet)) frame.again = setTimeout(() => { frame.told = null; frame.look(); }, AGAIN_MILLISECONDS);
     const svg = stage.querySelector("svg");
     if (!svg || frame.width === width) return;
@@ -106,7 +106,7 @@ function watchSize(frame, stage, tell) {
   frame.look();
 }
 
-// Where a node that got the focus lies outside, the drawing moves just so far that it can be seen.
+// Moves the drawing just far enough to show the focused node.
 function bringIntoView(frame, stage, node) {
   const svg = stage.querySelector("svg"), a = stage.getBoundingClientRect(), b = node.getBoundingClientRect();
   if (!svg) return node.scrollIntoView({ block: "nearest" });
@@ -126,7 +126,7 @@ function nodeNumber(element) {
   return found ? Number(found[1]) : null;
 }
 
-// In the list a click is a click.
+// Clicks in the list.
 function listenToClicks(stage, choose, fold) {
   stage.onclick = (event) => {
     const node = nodeNumber(event.target);
@@ -136,7 +136,7 @@ function listenToClicks(stage, choose, fold) {
   };
 }
 
-// The mouse or one finger: a short press on a node chooses it, everything else moves the drawing. Two fingers zoom.
+// Mouse or one finger: a short press selects a node, a drag moves the drawing. Two fingers zoom.
 function listenToPointer(frame, stage, choose, fold) {
   const fingers = new Map();
   let from = null, spread = null;
@@ -202,7 +202,7 @@ function listenToPointer(frame, stage, choose, fold) {
   };
 }
 
-// In a tree arrow keys walk along the arcs: up to the parent, down to 'yes', left and right between its children.
+// Arrow keys in a tree follow the arcs: up to the parent, down to 'yes', left and right between its children.
 function inTree(links, at, key) {
   const parent = links.findIndex((pair) => pair?.includes(at));
   if (key === "ArrowUp") return parent < 0 ? null : parent;
@@ -211,8 +211,8 @@ function inTree(links, at, key) {
   return links[parent][0] === at ? links[parent][1] : links[parent][0];
 }
 
-// Where nodes have several parents, up and down go to the level before and after, along an arc if there is one, and left
-// and right along the level: so every node can be reached.
+// If nodes have several parents, up and down go to the previous and next level, along an arc if there is one, and left and
+// right move along the level, so that every node can be reached.
 function inLevels(frame, stage, at, key) {
   const middle = (node) => { const b = stage.querySelector(`#node${node}`).getBoundingClientRect(); return b.left + b.width / 2; };
   const row = (level) => frame.levels.map((_, node) => node)
@@ -234,7 +234,7 @@ function inLevels(frame, stage, at, key) {
 
 const arcName = (parent, side) => `arc${parent}-${side ? "no" : "yes"}`;
 
-// The arcs of all ways from the root to a node, unless the way of one case is drawn.
+// Marks the arcs of all paths from the root to a node, unless the path of a row is drawn.
 function markWays(frame, stage, chosen) {
   stage.querySelectorAll(".into").forEach((arc) => arc.classList.remove("into"));
   if (!frame.levels || chosen === null || stage.querySelector(".on-path")) return;
@@ -249,7 +249,7 @@ function markWays(frame, stage, chosen) {
   }
 }
 
-// The way of a case, the way that it went before it was changed, and what a filter lets step back.
+// Marks the path of a row, its path before a what-if change, and the nodes dimmed by a filter.
 function markClasses(stage, data) {
   const mark = (name, nodes, arcs) => {
     stage.querySelectorAll(`.${name}`).forEach((group) => group.classList.remove(name));
@@ -299,7 +299,7 @@ function mark(frame, stage, chosen) {
     const here = nodeNumber(group) === chosen;
     group.classList.toggle("chosen", here);
     group.setAttribute("tabindex", here || (!there && group.id === "node0") ? "0" : "-1");
-    // where no node is chosen, questions can be folded, and leaves only be looked at
+    // if nodes cannot be selected, splits can be folded, and leaves are not interactive
     if (frame.choosing || group.classList.contains("split")) {
       group.setAttribute("role", "button");
       group.setAttribute("aria-pressed", String(here));
@@ -314,7 +314,7 @@ function element(name, attributes, parent) {
   return made;
 }
 
-// A round button at the side of a question, for its lower part.
+// Adds a round button at the side of a split that folds its subgraph.
 function addFolds(stage, folds, words) {
   for (const [node, isFolded] of Object.entries(folds)) {
     const group = stage.querySelector(`#node${node}`);
@@ -329,7 +329,7 @@ function addFolds(stage, folds, words) {
 }
 
 function dress(stage, svg, data) {
-  // what stands inside an image is hidden from those who do not see it
+  // the content of an element with role 'img' is hidden from screen readers
   svg.setAttribute("role", "group");
   stage.querySelectorAll(NODES).forEach((group) => {
     group.setAttribute("aria-label", group.querySelector("title")?.textContent.replaceAll("\n", ". ") ?? group.id);
@@ -400,7 +400,7 @@ export default function (component) {
     setTriggerValue("fold", number);
   };
   mark(frame, stage, data.chosen);
-  // only what has a tab index, which `mark` gives, takes the focus again after a new drawing
+  // only elements with a tab index, set by `mark`, can regain the focus after a redraw
   if (frame.focused !== null) stage.querySelector(`#node${frame.focused}`)?.focus({ preventScroll: true });
   frame.focused = null;
   listenToKeys(frame, stage, choose, fold);
