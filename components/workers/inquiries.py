@@ -128,7 +128,8 @@ def offer(run: Run, inquiry: WorkerInquiry, label: str, help: str, decided: bool
 def begin(run: Run, inquiry: WorkerInquiry) -> None:
     """Make an inquiry, once, with all known results of other runs; on an error show why.
 
-    By default the method is the fastest that supports the problem, and the time limit that of the run.
+    By default the method is the default one or, if that does not support the problem, the run's own; the time limit is
+    that of the run.
     """
     if inquiry.name in run.inquiries:
         return
