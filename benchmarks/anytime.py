@@ -1,7 +1,7 @@
-"""How good the incumbent is early on: `python -m benchmarks.anytime FOLDER`.
+"""Quality of early incumbents: `python -m benchmarks.anytime FOLDER`.
 
-The whole method as the program runs it, on one core; the moments are user CPU seconds since its start. After one second
-the incumbent must be no worse than CART's tree of the same depth, and from then on no worse than those of the peers.
+Runs the complete method on one core, as in the program. Times are user CPU seconds since the start. After one second
+the incumbent must be no worse than CART's tree of the same depth, and later no worse than the trees of the peers.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from benchmarks.process import Bench, Run
 from benchmarks.tables import NOTHING, Table, digits, whole
 
 MOMENTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-"""User CPU seconds after the start at which we look."""
+"""User CPU seconds after the start at which the incumbent is recorded."""
 
 JUDGED = 1.0
-"""The moment at which the incumbent must be no worse than CART's tree."""
+"""Time at which the incumbent must be no worse than CART's tree."""
 
 
 def incumbent_at(run: Run, moment: float) -> int | None:
-    """The errors of the best tree that was known at a moment; `None` before the first."""
+    """Errors of the incumbent at a given time; `None` before the first one."""
     known = [cost for elapsed, cost, _ in run.trace if elapsed <= moment and cost is not None]
     return min(known, default=None)
 
@@ -36,7 +36,7 @@ def measure(
     peers: Sequence[str] = (),
     progress: Callable[[str], None] = tell,
 ) -> Findings:
-    """A table a depth, one line each: CART's errors, the incumbents, and what is known at the end."""
+    """A table per depth, one line per data set: CART's errors, the incumbents, and the final result."""
     with Bench(progress) as bench:
         found = [_measure(bench, tasks, depth, limit, peers) for depth in depths]
     return Findings(tuple(table for table, _ in found), tuple(fault for _, faults in found for fault in faults))
@@ -67,7 +67,7 @@ def _measure(
 
 
 def behind(ours: Run, peer: Run, moments: Sequence[float]) -> Iterator[str]:
-    """Where a peer has a better tree at a moment."""
+    """Faults: times at which a peer has a better tree."""
     for moment in moments:
         best, other = incumbent_at(ours, moment), incumbent_at(peer, moment)
         if other is not None and (best is None or other < best):
@@ -81,7 +81,7 @@ def _row(task: Task, cart: Run, ours: Run, moments: Sequence[float]) -> tuple[st
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     made = parser("anytime", "How good the incumbent is after a moment, beside CART and the optimum.", folder=True)
     made.add_argument("--depth", type=number, metavar="D", help="questions on a path (default: 4, then 5, then 6)")
     made.add_argument("--time-limit", type=seconds, default=10.0, metavar="S", help="seconds a run (default: 10)")

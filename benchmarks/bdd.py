@@ -1,7 +1,7 @@
-"""Binary decision diagrams measured: `python -m benchmarks.bdd PART FOLDER`.
+"""Measurements of binary decision diagrams: `python -m benchmarks.bdd PART FOLDER`.
 
-The folder holds tables of zeros and ones (*.csv or *.txt: the class, then the columns, with blanks between). With
-`--write` the tables of a part also go into benchmarks/results/bdd.md, between the marks of the part.
+The folder holds tables of zeros and ones (*.csv or *.txt: the class, then the columns, separated by blanks). With
+`--write` the tables of a part are also written into benchmarks/results/bdd.md, between the marks of the part.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ PARTS: dict[str, tuple[str, float, Measure]] = {
     "mushroom": ("a table of 8,124 x 119", 120.0, lambda runner, o: sizes.large(runner, o.depths, o.seconds)),
     "tall": ("a table of 100,000 x 50", 300.0, lambda runner, o: sizes.tall(runner, o.depths, o.seconds)),
 }
-"""The parts: what each shows, the limit of a run in seconds, and what measures it."""
+"""The parts: title, limit of a run in seconds, and the measurement."""
 
 GENERATED = {"mushroom": (2, 3, 4, 5), "tall": (2, 3, 4)}
-"""Parts that make their own table, and their depths."""
+"""Parts that generate their own table, and their depths."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,11 +1,11 @@
-"""What constraints cost the exact search for BDDs: `python -m benchmarks.bdd_constraints FOLDER`.
+"""Cost of constraints in the exact search for BDDs: `python -m benchmarks.bdd_constraints FOLDER`.
 
-The folder holds tables with a header, `*.csv`, the outcome in the last column. On each the search proves the optimum
-without constraints, then with one of each kind. Fairness is between the values of a column `sex`, or else between the
-halves of the first column of numbers: rates differ by at most 5 %, or the lower is at least 80 % of the higher. Tests
-cost 1, 2 or 3 by turns: at most 4 for one case, or half of what the free optimum costs on average. The order goes
-against the free optimum: its second column before the first, the first only after the second, never both. The time is
-that of the search, from nothing to the proof: the user CPU seconds of its thread.
+The folder holds tables with a header, `*.csv`, with the outcome in the last column. On each table the search proves the
+optimum without constraints, then with one constraint of each kind. Fairness is between the values of a column `sex`, or
+between the halves of the first numeric column: rates differ by at most 5%, or the lower is at least 80% of the higher.
+Tests cost 1, 2 or 3 in turn: at most 4 per row, or half of the average cost of the unconstrained optimum. The order
+rules out the unconstrained optimum: its second column before the first, the first only after the second, never both.
+The time is that of the search from the start to the proof: user CPU seconds of its thread.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ REST = ("max-path-cost", "max-expected-cost", "asked-before", "only-after", "nev
 
 
 def prove(problem: Problem, seconds: float) -> tuple[Solution, float]:
-    """The solution within a time, and what it took."""
+    """The solution within a time limit, and its effort."""
     begun = time.thread_time()
     solution = get("bdd-search").run(problem, Limits(seconds=seconds), lambda event: None, threading.Event())
     return solution, time.thread_time() - begun
 
 
 def group_by(dataset: Dataset) -> tuple[Dataset, str]:
-    """The table with a column to compare, and its name."""
+    """The table with a group column, and its name."""
     if "sex" in dataset.schema.names and dataset.schema["sex"].kind.has_levels:
         return dataset, "sex"
     j = next(j for j, column in enumerate(dataset.schema.columns) if column.kind is Kind.NUMERIC)
@@ -80,7 +80,7 @@ def constraints(dataset: Dataset, group: str, free: Diagram) -> Iterator[Constra
 def measure(
     datasets: Sequence[Dataset], depth: int, seconds: float, progress: Callable[[str], None] = tell
 ) -> Findings:
-    """One line a table: the free search, and seconds and optima under constraints."""
+    """One line per table: the unconstrained search, and seconds and optima under constraints."""
     get("bdd-search").warm(constraints=True)
     lines = []
     for plain in datasets:
@@ -106,7 +106,7 @@ def measure(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     made = parser("bdd_constraints", "What constraints cost the exact search for BDDs.", folder=False)
     made.add_argument("folder", type=Path, metavar="FOLDER", help="holds tables, *.csv: a header, the outcome last")
     made.add_argument("--sets", type=names, metavar="A,B", help="the tables to take (default: all)")

@@ -1,7 +1,7 @@
-"""How far proofs come at depth five and beyond: `python -m benchmarks.bounds FOLDER`.
+"""Lower bounds at depth five and more: `python -m benchmarks.bounds FOLDER`.
 
-The whole method as the program runs it, on one core; the moments are user CPU seconds since its start. With `--proofs`
-it runs to the end, by turns with pycontree where that is installed.
+Runs the complete method on one core, as in the program. Times are user CPU seconds since the start. With `--proofs` it
+runs to the end, alternating with pycontree if that is installed.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from benchmarks.process import Bench, Run
 from benchmarks.tables import NOTHING, Table, digits, geometric_mean, ratio, whole
 
 MOMENTS = (2.0, 10.0, 25.0, 60.0)
-"""User CPU seconds after the start at which we look."""
+"""User CPU seconds after the start at which the bound is recorded."""
 
 OURS, PEER = "method", "pycontree"
 
 
 def bound_at(run: Run, moment: float) -> int:
-    """The lower bound that was known at a moment."""
+    """The lower bound at a given time."""
     return max((bound for elapsed, _, bound in run.trace if elapsed <= moment and bound is not None), default=0)
 
 
 def measure(
     tasks: Sequence[Task], depth: int = 5, *, limit: float = 60.0, progress: Callable[[str], None] = tell
 ) -> Findings:
-    """One line a table: errors and lower bound at each moment, and the bound as a share of the errors at the end."""
+    """One line per table: errors and lower bound at each time, and the final bound as a share of the errors."""
     moments = tuple(moment for moment in MOMENTS if moment <= limit)
     rows, faults = [], []
     with Bench(progress) as bench:
@@ -52,7 +52,7 @@ def measure(
 def measure_proofs(
     tasks: Sequence[Task], depth: int = 5, *, limit: float = 600.0, progress: Callable[[str], None] = tell
 ) -> Findings:
-    """One line a table: the seconds of both to a proof, and how many times as long the peer takes."""
+    """One line per table: the seconds of both to a proof, and the ratio of peer to ours."""
     learners = [OURS, *([PEER] if LEARNERS[PEER].installed else [])]
     rows, faults, ratios = [], [], []
     with Bench(progress) as bench:
@@ -78,7 +78,7 @@ def measure_proofs(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     made = parser("bounds", "How far proofs come at depth five and beyond.", folder=True)
     made.add_argument("--depth", type=number, default=5, metavar="D", help="questions on a path (default: 5)")
     made.add_argument("--time-limit", type=seconds, metavar="S", help="seconds a run (default: 60; proofs 600)")

@@ -1,4 +1,4 @@
-"""What the measurements in a browser share: a dashboard of one's own, Chromium, and how the Inspect screen is found."""
+"""Shared by the browser measurements: a separate dashboard, Chromium, and locators of the Inspect screen."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ ROOT = Path(__file__).resolve().parents[1]
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 VIEW = {"width": 1366, "height": 768}
 ON_INSPECT = "[class*=st-key-diagram_]"
-"""The drawing of the Inspect screen; the Solve screen has one of its own, which looks the same."""
+"""The drawing on the Inspect screen; the Solve screen has a similar one."""
 
 
 class Dashboard(NamedTuple):
-    """A dashboard that runs.
+    """A running dashboard.
 
     Attributes
     ----------
     url : its address.
-    pid : the number of its process.
-    runs : the folder of its runs.
-    log : the file that takes what it prints.
+    pid : its process id.
+    runs : its folder of runs.
+    log : the file of its output.
     """
 
     url: str
@@ -44,12 +44,12 @@ class Dashboard(NamedTuple):
 
 @contextmanager
 def dashboard(address: str = "127.0.0.1") -> Iterator[Dashboard]:
-    """A dashboard in a process of its own, with an empty folder of runs; both are gone after the block.
+    """Start a dashboard in a separate process with an empty folder of runs; both are removed after the block.
 
     Raises
     ------
     OSError
-        It cannot listen to this address, or does not answer within a minute.
+        It cannot listen to this address, or does not respond within a minute.
     """
     with socket.socket() as free:
         free.bind((address, 0))
@@ -88,12 +88,12 @@ def _wait(address: str, seconds: float = 60.0) -> None:
 
 
 def launching() -> dict[str, Any]:
-    """How Playwright is to start Chromium: the one that `ESPALIER_CHROMIUM` names, or the one on the path.
+    """Options for Playwright to start Chromium: the one named by `ESPALIER_CHROMIUM`, or the one on the path.
 
     Raises
     ------
     MissingPackageError
-        There is none.
+        There is no Chromium.
     """
     names = (os.environ.get("ESPALIER_CHROMIUM"), "chromium", "google-chrome")
     path = next((found for name in names if name and (found := shutil.which(name))), None)
@@ -103,7 +103,7 @@ def launching() -> dict[str, Any]:
 
 
 def button(page: Any, name: str) -> Any:
-    """The visible button of this name, on a page of either kind of Playwright; keys that press it may follow."""
+    """The visible button of this name, for either API of Playwright; its name may continue with shortcut keys."""
     full = re.compile(f"^{re.escape(name)}( Shortcut .+)?$")
     return page.get_by_role("button", name=full).locator("visible=true")
 

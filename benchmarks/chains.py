@@ -1,10 +1,10 @@
-"""Proved lists of rules beside greedy ones, on the samples of two classes: `python -m benchmarks.chains`.
+"""Proved rule lists compared with greedy ones, on the samples of two classes: `python -m benchmarks.chains`.
 
-All are chains: every question has an exit. The *fan* is the algorithm ifan of FFTrees (Phillips, Neth, Woike and
+All are chains: every split has an exit. The *fan* is the algorithm ifan of FFTrees (Phillips, Neth, Woike and
 Gaissmaier 2017, 'FFTrees: a toolbox to create, visualize and evaluate fast-and-frugal decision trees', Judgment and
-Decision Making 12), for errors: each column's best question by itself, the best columns in that order, and of all
-sides on which to leave those with the fewest errors. The *greedy list* takes, one after the other, the question that
-leaves the fewest errors if the list ended there.
+Decision Making 12), for errors: the best split of each column by itself, the best columns in that order, and the exit
+sides with the fewest errors. The *greedy list* repeatedly adds the split that leaves the fewest errors if the list
+ended there.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def n_classes(key: str) -> int:
 
 
 def errors(y: np.ndarray, rows: np.ndarray) -> int:
-    """The rows that are not of the largest class among some, bool (n_samples,)."""
+    """The given rows that are not of their majority class, bool (n_samples,)."""
     return int(rows.sum() - np.bincount(y[rows], minlength=1).max(initial=0))
 
 
 def fan(view: BinaryView, length: int) -> int:
-    """The errors of the best fan of at most so many questions."""
+    """The errors of the best fan up to a number of splits."""
     y, bits = view.dataset.y, view.bits.astype(bool)
     alone = np.array([errors(y, side) + errors(y, ~side) for side in bits.T])
     best = [min(np.flatnonzero(view.family == column), key=lambda q: alone[q]) for column in np.unique(view.family)]
@@ -53,7 +53,7 @@ def fan(view: BinaryView, length: int) -> int:
 
 
 def greedy_list(view: BinaryView, length: int) -> int:
-    """The errors of the list that is made one question after the other."""
+    """The errors of the list that is built one split at a time."""
     y, sides = view.dataset.y, np.hstack((view.bits, 1 - view.bits)).astype(bool)
     classes = np.eye(view.dataset.n_classes, dtype=np.int64)[y]
     rest, wrong = np.ones(len(y), bool), 0
@@ -67,12 +67,12 @@ def greedy_list(view: BinaryView, length: int) -> int:
 
 
 def measure(keys: Sequence[str], lengths: Sequence[int], limit: float) -> Findings:
-    """One line a table and length: errors of the proved chain, with its time, and of the greedy ones."""
+    """One line per table and length: errors of the proved chain, with its time, and of the greedy ones."""
     lines, faults = [], []
     for key in keys:
         dataset = build(load_sample(key), sample(key).choices).dataset
         view = binary_view(dataset)
-        solve(Problem(dataset, Shape(max_depth=1), constraints=(FastAndFrugal(),)), "contree")  # compiled
+        solve(Problem(dataset, Shape(max_depth=1), constraints=(FastAndFrugal(),)), "contree")  # compile
         for length in lengths:
             shape, limits = Shape(max_depth=length), Limits(seconds=limit)
             begun = time.process_time()
@@ -91,7 +91,7 @@ def measure(keys: Sequence[str], lengths: Sequence[int], limit: float) -> Findin
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     made = parser("chains", "Proved lists of rules beside greedy ones, on the sample tables.", folder=False)
     made.add_argument("--sets", type=names, metavar="A,B", help="the samples to take (default: those of two classes)")
     made.add_argument("--lengths", type=numbers, default=(2, 4, 6), metavar="L,M", help="questions (default: 2,4,6)")

@@ -1,4 +1,4 @@
-"""What the commands share: options, errors in a sentence, and where the tables go."""
+"""Shared by the commands: options, error messages and the files of result tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.tables import Table, machine
 from solvers.errors import EspalierError
 
 SUFFIXES = (".md", ".csv")
-"""What the tables can be written as."""
+"""File formats of the tables."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Findings:
     Attributes
     ----------
     tables : to be printed.
-    faults : what must not be: other optima, failed runs, an incumbent worse than the greedy tree.
+    faults : violated expectations: different optima, failed runs, an incumbent worse than the greedy tree.
     """
 
     tables: tuple[Table, ...]
@@ -31,14 +31,14 @@ class Findings:
 
     @property
     def markdown(self) -> str:
-        """All of it as Markdown, with the machine it was measured on."""
+        """Tables and faults as Markdown, with the machine."""
         parts = [table.markdown for table in self.tables]
         parts += [f"**{fault}**\n" for fault in self.faults]
         return "\n".join([*parts, f"Measured on {machine()}.\n"])
 
 
 class Parser(argparse.ArgumentParser):
-    """Says in one sentence what is wrong, without the usage."""
+    """Parser that reports an error in one sentence, without the usage."""
 
     def error(self, message: str) -> NoReturn:
         """Print the message and exit with status 2."""
@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser(command: str, description: str, folder: bool) -> Parser:
-    """A parser with the options that every command has."""
+    """A parser with the options of every command."""
     made = Parser(prog=f"python -m benchmarks.{command}", description=description, allow_abbrev=False)
     if folder:
         made.add_argument("folder", type=Path, metavar="FOLDER", help="holds tables, *.txt: the class, then the values")
@@ -56,7 +56,7 @@ def parser(command: str, description: str, folder: bool) -> Parser:
 
 
 def names(text: str) -> tuple[str, ...]:
-    """Names with commas between them; none for 'none'."""
+    """Comma-separated names; empty for 'none'."""
     found = tuple(name.strip() for name in text.split(","))
     if not all(found):
         raise argparse.ArgumentTypeError("names must be separated by single commas")
@@ -64,7 +64,7 @@ def names(text: str) -> tuple[str, ...]:
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """Positive whole numbers with commas between them; '1e6' is one, too."""
+    """Comma-separated positive whole numbers; '1e6' is valid."""
     try:
         found = [float(part) for part in text.split(",")]
     except ValueError:
@@ -103,16 +103,16 @@ def _out(text: str) -> Path:
 
 
 def tell(line: str) -> None:
-    """A line on the progress of a command."""
+    """Print a line on the progress of a command."""
     print(line, file=sys.stderr, flush=True)
 
 
 def conclude(measured: Callable[[], Findings], out: Path | None) -> int:
-    """Measure, print and write the tables.
+    """Measure, then print and write the tables.
 
     Returns
     -------
-    The exit status: 0; 1 where something must not be, which is said in capitals; 2 for wrong input.
+    The exit status: 0; 1 if there are faults, which are printed in capitals; 2 for invalid input.
     """
     try:
         findings = measured()

@@ -1,14 +1,14 @@
-"""Whether constraints that are asked with confidence hold for new rows: `python -m benchmarks.confidence --kind ppv`.
+"""Whether constraints with confidence hold on new rows: `python -m benchmarks.confidence --kind ppv`.
 
-Tables are drawn from known rules: four columns of six values, equally frequent and independent, and a random tree of
-depth 3 over them, each leaf of which has a risk of its own; noise replaces a share of the outcomes by the toss of a
-coin. Of a model's answers the true sensitivity, specificity, accuracy and PPV follow exactly from the rule, and how far
-apart the shares of positive answers are in two groups, which two of the columns make. On each table the optimal tree
-with the fewest errors is found
+Tables are drawn from known rules: four independent uniform columns of six values, and a random tree of depth 3 over
+them, each leaf of which has its own risk; noise replaces a share of the outcomes by a coin toss. The true sensitivity,
+specificity, accuracy and PPV of a model follow exactly from the rule, and so does the difference between the rates of
+positive predictions in two groups, which are defined by two of the columns. On each table we find the optimal tree with
+the fewest errors
 
-- with so large a figure, or so small a difference, on its rows (plain);
-- with the same, asked with confidence, as if the tree were given in advance;
-- with the same, confirmed on rows that are kept aside (`solvers.sweeps.confirmation`).
+- with this value, or this difference, on its rows (plain);
+- with the same limit and a confidence, as if the tree were given in advance;
+- with the same limit, confirmed on held-out rows (`solvers.sweeps.confirmation`).
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ PLAIN, CONFIDENT, CONFIRMED = WAYS = ("plain", "with confidence", "confirmed")
 N_COLUMNS, N_VALUES, RULE_DEPTH = 4, 6, 3
 NOISES = (0.0, 0.2, 0.4)
 COIN = 0.3
-"""How often the coin of the noise falls on the class that is to be found."""
+"""Probability that the coin toss of the noise gives the positive class."""
 CONFIDENCE, ASIDE, LEAST_ROWS = Fraction(95, 100), 1 / 3, 5
 PROMISED = 0.93
 FOUND = Fraction(3, 10)
-"""The sensitivity that is asked for besides a PPV: the stricter a PPV alone, the fewer rows show it."""
+"""Sensitivity required in addition to a PPV: the stricter a PPV alone, the fewer rows support it."""
 
 CELLS = np.indices((N_VALUES,) * N_COLUMNS).reshape(N_COLUMNS, -1).T.astype(np.float64)
-"""All rows that there can be, float (n_cells, n_columns)."""
+"""All possible rows, float (n_cells, n_columns)."""
 SCHEMA = Schema(
     tuple(Column(f"x{i + 1}", Kind.NUMERIC, fill=(N_VALUES - 1) / 2, has_missing=False) for i in range(N_COLUMNS))
 )
@@ -55,13 +55,13 @@ GROUP = (CELLS[:, 0] + CELLS[:, 1] >= N_VALUES).astype(np.int64)
 
 
 class Measure(NamedTuple):
-    """A figure of a model.
+    """A measure of a model.
 
     Attributes
     ----------
-    constraint : what limits it, with this limit and confidence.
-    limit : what is asked for if nothing else is.
-    value : the true figure, of the cells that are called positive and of the risk of each cell.
+    constraint : limits the measure, with this limit and confidence.
+    limit : the default limit.
+    value : the true value, from the cells that are predicted positive and the risk of each cell.
     """
 
     constraint: Callable[[Fraction, Fraction | None], Constraint]
@@ -70,7 +70,7 @@ class Measure(NamedTuple):
 
 
 def share_of(called: np.ndarray, weight: np.ndarray) -> float:
-    """How much of a weight the cells have that are called positive."""
+    """Share of a weight in the cells that are predicted positive."""
     return float(weight[called].sum() / weight.sum())
 
 
@@ -96,7 +96,7 @@ MEASURES = {
 
 
 class Asked(NamedTuple):
-    """What is asked for: a measure by its name, its limit, and the depth of the trees."""
+    """The requirement: a measure by name, its limit, and the depth of the trees."""
 
     measure: str
     limit: Fraction
@@ -108,14 +108,14 @@ class Asked(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Whether a tree keeps the constraint on new rows, and how often it errs on them, both by the rule."""
+    """Whether a tree satisfies the constraint on new rows, and its error rate there, both from the rule."""
 
     holds: bool
     error: float
 
 
 Settings = dict[tuple[int, float], dict[str, list[Kept | None]]]
-"""What was found, by rows and noise, and by the way of asking."""
+"""Results by number of rows and noise, and by type of requirement."""
 
 
 def rule(random: np.random.Generator, cells: np.ndarray = CELLS, depth: int = RULE_DEPTH) -> np.ndarray:
@@ -145,7 +145,7 @@ def drawn(n: int, noise: float, random: np.random.Generator) -> tuple[Dataset, n
 
 
 def kept(diagram: Diagram, risk: np.ndarray, asked: Asked) -> Kept | None:
-    """What is true of a tree; `None` where nobody gets the answer whose PPV is asked for."""
+    """The true result of a tree; `None` if no cell gets the prediction whose PPV is required."""
     called = diagram.predict(CELLS) == 1
     if asked.measure == "ppv" and not called.any():
         return None
@@ -156,12 +156,12 @@ def kept(diagram: Diagram, risk: np.ndarray, asked: Asked) -> Kept | None:
 
 @cache
 def warm() -> MethodSolver:
-    """The exact search, compiled once a process."""
+    """Compile the exact search once per process."""
     return solver("contree")
 
 
 def measured(n: int, noise: float, asked: Asked, seed: Sequence[int]) -> list[Kept | None]:
-    """Each way on one table; `None` where it found no tree."""
+    """Each type of requirement on one table; `None` if there is no tree."""
     dataset, risk = drawn(n, noise, np.random.default_rng(seed))
     shape = Shape(max_depth=asked.depth, min_samples_leaf=LEAST_ROWS)
     besides = (MinSensitivity(FOUND),) if asked.measure == "ppv" else ()
@@ -180,7 +180,7 @@ def _one(table: tuple[int, float, Asked, Sequence[int]]) -> list[Kept | None]:
 
 
 def measure(n_tables: int, sizes: Sequence[int], asked: Asked, seed: int, jobs: int) -> Findings:
-    """All tables: as many of each size and noise."""
+    """All tables, the same number for each size and noise."""
     settings = [(n, noise) for n in sizes for noise in NOISES]
     found: Settings = {key: {way: [] for way in WAYS} for key in settings}
     tables = [(*settings[i % len(settings)], asked, (seed, i)) for i in range(n_tables)]
@@ -208,12 +208,12 @@ def report(found: Settings, n: int, asked: Asked) -> Findings:
 
 
 def cells(part: dict[str, list[Kept | None]]) -> tuple[str, ...]:
-    """What each way came to."""
+    """Table cells with the results of each type of requirement."""
     return tuple(_cell(part[way]) for way in WAYS)
 
 
 def share(results: list[Kept | None]) -> Rate:
-    """How many of the trees keep the constraint."""
+    """Share of the trees that satisfy the constraint."""
     return rate(np.array([one.holds for one in results if one is not None], bool))
 
 
@@ -226,7 +226,7 @@ def _cell(results: list[Kept | None]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; returns its exit status."""
+    """Run the command; returns the exit status."""
     made = parser("confidence", __doc__.splitlines()[0], folder=False)
     made.add_argument("--tables", type=number, default=2000, help="how many are drawn")
     made.add_argument("--rows", type=numbers, default=(200, 500, 1000), metavar="N,N", help="rows of a table")

@@ -1,11 +1,11 @@
-"""What path rules and minimum leaf sizes cost the exact search: `python -m benchmarks.constraints FOLDER`.
+"""Cost of path rules and minimum leaf sizes in the exact search: `python -m benchmarks.constraints FOLDER`.
 
-The folder holds tables with a header, `*.csv`, the outcome in the last column. On each the search proves the optimum
-without constraints, then with one of each kind. They go against the free optimum, in its first two columns: the second
-must be asked before the first, or the first only after the second, or never both; the thresholds must lie in the middle
-half of the values; the tests cost 1, 2 or 3 by turns, and a path 4 at most; the second question comes first; a leaf has
-at least 5, 10 or 20 rows. The time is that of the search, from nothing to the
-proof: the user CPU seconds of its thread, the least of several runs.
+The folder holds tables with a header, `*.csv`, with the outcome in the last column. On each table the search proves the
+optimum without constraints, then with one constraint of each kind. The constraints rule out the unconstrained optimum
+by its first two columns: the second must come before the first, or the first only after the second, or never both;
+thresholds must be in the middle half of the values; tests cost 1, 2 or 3 in turn, and a path at most 4; the second
+column is at the root; a leaf has at least 5, 10 or 20 rows. The time is that of the search from the start to the proof:
+user CPU seconds of its thread, the minimum of several runs.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ KINDS = ("order", "only after", "exclusion", "path cost", "range", "fixed top", 
 
 
 class Proof(NamedTuple):
-    """A proved optimum, what it took, and the tree."""
+    """A proved optimum, its effort, and the tree."""
 
     cost: int
     seconds: float
@@ -55,7 +55,7 @@ class Proof(NamedTuple):
 
 
 def prove(problem: Problem, repeats: int) -> Proof | None:
-    """The least time of several searches; `None` where no tree keeps the constraints."""
+    """The minimum time of several searches; `None` if no tree satisfies the constraints."""
     asked = search_space(problem, question_orders(problem.dataset), rules_of(problem))
     if asked.trouble:
         return None
@@ -72,7 +72,7 @@ def prove(problem: Problem, repeats: int) -> Proof | None:
 
 
 def constraints(dataset: Dataset, free: Diagram) -> Iterator[tuple[str, Constraint]]:
-    """A constraint of each kind that can be stated, by its kind."""
+    """A constraint of each applicable kind, by kind."""
     asked = [node.predicate for node in free.nodes if isinstance(node, Split)]
     columns = list(dict.fromkeys([*(question.column for question in asked), *dataset.schema.names]))
     if len(columns) > 1:
@@ -94,16 +94,16 @@ def constraints(dataset: Dataset, free: Diagram) -> Iterator[tuple[str, Constrai
 
 
 def _second(free: Diagram) -> int:
-    """The first node below the root that asks something."""
+    """The first internal node below the root."""
     return next(i for i, node in enumerate(free.nodes) if i and isinstance(node, Split))
 
 
 def measure(datasets: Sequence[Dataset], depth: int, repeats: int, progress: Callable[[str], None] = tell) -> Findings:
-    """One line a table: the free search, and the others in multiples of its time with their optima."""
+    """One line per table: the unconstrained search, then the others in multiples of its time, with their optima."""
     lines = []
     for dataset in datasets:
         problem = Problem(dataset, Shape(max_depth=depth))
-        prove(problem, 1)  # compiled, and in the caches
+        prove(problem, 1)  # compile and fill caches
         free = prove(problem, repeats)
         cells = dict.fromkeys(KINDS, NOTHING)
         for kind, constraint in constraints(dataset, free.diagram):
@@ -119,7 +119,7 @@ def measure(datasets: Sequence[Dataset], depth: int, repeats: int, progress: Cal
 
 
 def read(folder: Path, chosen: Sequence[str] | None = None) -> tuple[Dataset, ...]:
-    """The tables of a folder, the outcome in the last column.
+    """The tables of a folder, with the outcome in the last column.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def read(folder: Path, chosen: Sequence[str] | None = None) -> tuple[Dataset, ..
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     made = parser("constraints", "What constraints cost the exact search.", folder=False)
     made.add_argument("folder", type=Path, metavar="FOLDER", help="holds tables, *.csv: a header, the outcome last")
     made.add_argument("--sets", type=names, metavar="A,B", help="the tables to take (default: all)")

@@ -1,13 +1,13 @@
-"""How long constraints that couple the leaves of a tree take to prove.
+"""Time to prove optima under constraints that couple the leaves of a tree.
 
     python -m benchmarks.coupled_constraints DATA.csv SETS.json
     python -m benchmarks.coupled_constraints --clinical SEED
 
 The second file names sets of constraints: {"set": [constraints as in --constraints], ...}, or holds presets as those in
-`sample_data/constraints`. `--clinical` makes a table like a clinic's, with missing values, and takes two sets of six
-constraints of different kinds. On the table (a header, the outcome in its last column) the exact method proves the
-optimum without constraints and with each set. The time is the user CPU time of one run, from the table in memory to the
-proof, the least of several; that to the first tree which keeps all constraints is the same run's.
+`sample_data/constraints`. `--clinical` generates a table like clinical data, with missing values, and uses two sets of
+six constraints of different kinds. On the table (with a header, the outcome in its last column) the exact method proves
+the optimum without constraints and with each set. The time is the user CPU time of one run, from the table in memory to
+the proof, the minimum of several; the time to the first tree that satisfies all constraints is from the same run.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from solvers.problem import Dataset, Limits, Problem, Shape, build_dataset, load
 from solvers.solution import Event, Incumbent, Solution, Status
 
 SEARCHED = ("weighted searches", "nodes opened")
-"""Figures of a run."""
+"""Statistics of a run."""
 
 
 def six(budget: int, found: float, gap: float, rows: int) -> list[Constraint]:
-    """Tests that cost so much on average, a share found, parity, a minimum leaf, an order and a column that appears."""
+    """Average test cost, sensitivity, parity, a minimum leaf size, an order and a mandatory column."""
     written: list[dict[str, object]] = [
         {"kind": "max-expected-cost", "costs": {f"t{i}": 5 + 15 * i for i in range(12)}, "budget": budget},
         {"kind": "min-sensitivity", "share": found, "positive": "ill"},
@@ -52,7 +52,7 @@ def six(budget: int, found: float, gap: float, rows: int) -> list[Constraint]:
 
 
 def clinical(seed: int, rows: int = 480) -> Dataset:
-    """A made table: age, sex, twelve tests of which four matter, one in twelve values missing, 15 % noise."""
+    """A generated table: age, sex, twelve tests of which four matter, one in twelve values missing, 15% noise."""
     random = np.random.default_rng(seed)
     age, sex = random.integers(20, 90, rows), random.integers(0, 2, rows)
     tests = random.normal(size=(rows, 12)).round(2)
@@ -68,14 +68,14 @@ def clinical(seed: int, rows: int = 480) -> Dataset:
 
 
 class Proof(NamedTuple):
-    """A run, and the CPU seconds of the process until the first tree; `None` where no tree was found."""
+    """A run, and the CPU seconds of the process until the first tree; `None` if no tree was found."""
 
     run: Solution
     first: float | None
 
 
 def prove(problem: Problem, seconds: float, repeats: int) -> Proof:
-    """The run that took the least time."""
+    """The run with the least time."""
     proofs = []
     for _ in range(repeats):
         begun, trees = time.process_time(), []
@@ -97,7 +97,7 @@ def measure(
     repeats: int = 3,
     progress: Callable[[str], None] = tell,
 ) -> Findings:
-    """One line a set of constraints, after one for the tree without any."""
+    """One line per set of constraints, after one for the unconstrained tree."""
     get("contree").warm(constraints=True)
     lines, faults = [], []
     for name, constraints in {"no constraint": (), **sets}.items():
@@ -127,7 +127,7 @@ def read(path: Path, sets: Path) -> tuple[Dataset, dict[str, tuple[Constraint, .
     Raises
     ------
     DataError
-        A file cannot be read as what it should be.
+        A file has the wrong format.
     """
     table = read_table(path)
     dataset = build_dataset(table, table.names[-1])
@@ -143,7 +143,7 @@ def read(path: Path, sets: Path) -> tuple[Dataset, dict[str, tuple[Constraint, .
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     made = parser("coupled_constraints", "How long coupled constraints take to prove.", folder=False)
     made.add_argument("data", type=Path, nargs="?", metavar="DATA.csv", help="a header, the outcome in the last column")
     made.add_argument("constraints", type=Path, nargs="?", metavar="SETS.json", help="sets of constraints by name")

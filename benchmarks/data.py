@@ -1,6 +1,6 @@
-"""The tables to learn from: read from a folder, or drawn at random; always as ranks, the same for every learner.
+"""Training tables: read from a folder or generated; always as ranks, the same for every learner.
 
-A file has one row a line, without a header: the class, then the values, separated by blanks.
+A file has one row per line, without a header: the class, then the values, separated by blanks.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 from solvers.errors import DataError
 
 STEP = 1e-7
-"""Values of a column that follow each other more closely than this have the same rank."""
+"""Values of a column that differ by less than this have the same rank."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """Rows to learn from.
+    """Training rows.
 
     Attributes
     ----------
@@ -48,12 +48,12 @@ class Task:
         return int(self.label.max()) + 1
 
     def save(self, path: Path) -> None:
-        """Write it down for another process."""
+        """Save for another process."""
         np.savez(path, name=np.array(self.name), rank=self.rank, label=self.label)
 
     @classmethod
     def load(cls, path: Path) -> Task:
-        """Read what `save` wrote."""
+        """Load what `save` wrote."""
         with np.load(path) as arrays:
             return cls(str(arrays["name"]), arrays["rank"], arrays["label"])
 
@@ -75,12 +75,12 @@ def available(folder: Path) -> tuple[str, ...]:
 
 
 def read(folder: Path, names: Sequence[str] | None = None) -> tuple[Task, ...]:
-    """The tables of a folder; all of them where none is named.
+    """The tables of a folder; all of them if no names are given.
 
     Raises
     ------
     DataError
-        A table that is named does not exist, or a file is not a table of numbers.
+        A named table does not exist, or a file is not a table of numbers.
     """
     present = available(folder)
     for name in names or ():
@@ -90,12 +90,12 @@ def read(folder: Path, names: Sequence[str] | None = None) -> tuple[Task, ...]:
 
 
 def read_table(path: Path) -> Task:
-    """A file as a task; values are ranked as `ranks` does.
+    """Read a file as a task; values are ranked as in `ranks`.
 
     Raises
     ------
     DataError
-        A cell is not a number, or a row has not as many cells as the others.
+        A cell is not a number, or rows have different numbers of cells.
     """
     try:
         cells = np.loadtxt(path, dtype=np.float64, ndmin=2)
@@ -115,9 +115,9 @@ def read_table(path: Path) -> Task:
 
 
 def ranks(values: np.ndarray) -> np.ndarray:
-    """The rank of each value in its column, as pycontree tells values apart.
+    """The rank of each value in its column, by pycontree's rule for distinct values.
 
-    Values become 32-bit floats, and in ascending order a new rank begins where the step is at least `STEP`.
+    Values become 32-bit floats, and in ascending order a new rank begins if the step is at least `STEP`.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
 
 def coarse(task: Task, thresholds: int) -> Task:
-    """The same rows with at most `thresholds` questions a column, at quantiles, as solvers for yes/no columns need."""
+    """The same rows with at most `thresholds` thresholds per column, at quantiles, for solvers of binary columns."""
     shares = np.arange(1, thresholds + 1) / (thresholds + 1)
     rank = np.empty_like(task.rank)
     for column, out in zip(task.rank, rank, strict=True):
@@ -149,7 +149,7 @@ def coarse(task: Task, thresholds: int) -> Task:
 def noisy(rows: int, columns: int, classes: int, *, noise: float = 0.15, seed: int = 0) -> Task:
     """A table whose classes follow a random tree of depth four, except for a share of random labels.
 
-    Every value is different from all others of its column, the hardest case for a search over thresholds.
+    All values of a column are distinct, the hardest case for a search over thresholds.
     """
     rng = np.random.default_rng((seed, rows, columns, classes))
     rank = np.array([rng.permutation(rows) for _ in range(columns)], np.int32)

@@ -1,15 +1,15 @@
-"""How good trees are on new rows: `python -m benchmarks.generalisation FOLDER`.
+"""Accuracy of trees on new rows: `python -m benchmarks.generalisation FOLDER`.
 
-Five folds, made twice; on each of the ten training parts a tree is made in each of the ways below, with whatever is to
-be chosen chosen within that part, and judged on the fold that is left:
+Five folds, repeated twice. On each of the ten training sets these methods learn a tree, choose their parameters within
+the training set, and are tested on the held-out fold:
 
-- the recommended size (`solvers.sweeps.recommendation`), without its outer loop, which changes nothing in the choice;
-- the optimal tree of a fixed depth, with leaves of one row, as the papers make it; where a search takes too long, the
-  best tree until then;
-- CART by scikit-learn, its depth, price of a leaf and smallest leaf chosen by the same folds and the same rule;
+- the recommended size (`solvers.sweeps.recommendation`), without its outer loop, which does not change the choice;
+- the optimal tree of a fixed depth, with leaves of one row, as in the papers; the best so far if the search takes too
+  long;
+- CART by scikit-learn, with depth, penalty per leaf and minimum leaf size chosen on the same folds by the same rule;
 - C4.5 with the pruning of its release 8.
 
-The tables are files with a header or without one; `--outcome` says whether the first or the last column is the outcome.
+The tables are files with or without a header; `--outcome` says whether the outcome is the first or the last column.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CART_PRICES = (0.0, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03, 0.05, 
 
 
 class Result(NamedTuple):
-    """The share of errors on a fold, and the leaves of the tree."""
+    """The error rate on a fold, and the number of leaves."""
 
     error: float
     n_leaves: int
@@ -54,7 +54,7 @@ def read(path: Path, outcome: str) -> Dataset:
 
 
 def measure(dataset: Dataset, repeats: int, limit: float) -> dict[str, list[Result]]:
-    """Every way on every fold of a table."""
+    """Every method on every fold of a table."""
     found: dict[str, list[Result]] = {}
     for part in folds(dataset, FOLDS, repeats, 0):
         train, test = problem_of(Problem(dataset), part.train).dataset, dataset.take(part.test)
@@ -64,7 +64,7 @@ def measure(dataset: Dataset, repeats: int, limit: float) -> dict[str, list[Resu
 
 
 def results(train: Dataset, test: Dataset, limit: float) -> Iterator[tuple[str, Result]]:
-    """Every way on one fold; `limit` is in seconds for a choice, and a tenth of it for a single tree."""
+    """Every method on one fold; `limit` is in seconds per choice of parameters, a tenth of it per single tree."""
     problem = Problem(train)
     found = recommend(problem, Limits(seconds=limit), n_outer=0)
     if found.choice is not None:
@@ -76,7 +76,7 @@ def results(train: Dataset, test: Dataset, limit: float) -> Iterator[tuple[str, 
 
 
 def solved(problem: Problem, method: str, test: Dataset, limit: float) -> Result:
-    """The tree of a method, judged on other rows."""
+    """The tree of a method, tested on other rows."""
     maker = get(method)
     maker.warm()
     solution = maker.run(problem, Limits(seconds=limit), lambda event: None, threading.Event())
@@ -85,7 +85,7 @@ def solved(problem: Problem, method: str, test: Dataset, limit: float) -> Result
 
 
 def tuned_cart(train: Dataset, test: Dataset) -> Result:
-    """scikit-learn's tree with the smallest size within one standard error of the best, over the same inner folds."""
+    """scikit-learn's smallest tree within one standard error of the best, over the same inner folds."""
     sizes = [(depth, leaf, price) for depth in CART_DEPTHS for leaf in CART_LEAVES for price in CART_PRICES]
     matrix, unseen = columns(train, train), columns(test, train)
     errors, n_leaves = np.empty((len(sizes), FOLDS * REPEATS)), np.empty((len(sizes), FOLDS * REPEATS))
@@ -104,7 +104,7 @@ def tuned_cart(train: Dataset, test: Dataset) -> Result:
 
 
 def cart_trees(X: np.ndarray, y: np.ndarray) -> Callable[[int | None, int, float], DecisionTreeClassifier]:
-    """CART's tree by its limit on depth, its smallest leaf and the price of a leaf; equal ones are fitted once."""
+    """CART's tree by maximum depth, minimum leaf size and penalty per leaf; identical trees are fitted once."""
 
     @cache
     def fitted(depth: int | None, leaf: int, price: float) -> DecisionTreeClassifier:
@@ -113,21 +113,21 @@ def cart_trees(X: np.ndarray, y: np.ndarray) -> Callable[[int | None, int, float
 
     @cache
     def prices(depth: int | None, leaf: int) -> np.ndarray:
-        """The prices at which the tree is cut back further."""
+        """The penalties at which the tree is pruned further."""
         return np.array(fitted(depth, leaf, 0.0).cost_complexity_pruning_path(X, y).ccp_alphas)
 
     def tree(depth: int | None, leaf: int, price: float) -> DecisionTreeClassifier:
         if depth is not None and depth >= fitted(None, leaf, 0.0).get_depth():
             depth = None
         cut = prices(depth, leaf)
-        # rounding makes some prices of scikit-learn a little less than 0
+        # rounding makes some penalties of scikit-learn slightly negative
         return fitted(depth, leaf, max(0.0, float(cut[np.searchsorted(cut, price, side="right") - 1])))
 
     return tree
 
 
 def columns(dataset: Dataset, train: Dataset) -> np.ndarray:
-    """The values as scikit-learn takes them: numbers, and a column for each level of a category without an order."""
+    """The values as scikit-learn takes them: numbers, and one column per level of an unordered category."""
     parts: list[np.ndarray] = []
     for column, values in zip(train.schema.columns, dataset.X.T, strict=True):
         if column.kind is Kind.CATEGORICAL:
@@ -138,10 +138,10 @@ def columns(dataset: Dataset, train: Dataset) -> np.ndarray:
 
 
 def summary(name: str, found: dict[str, list[Result]]) -> tuple[str, ...]:
-    """A row of the table: errors in per cent, and the recommended tree against tuned CART, paired."""
+    """A row of the table: errors in percent, and the recommended tree against tuned CART, paired."""
     error = {way: np.array([result.error for result in found[way]]) for way in found}
     difference = 100 * (error[RECOMMENDED] - error[TUNED])
-    # the training parts overlap, so that the plain standard error would be too small (Nadeau and Bengio, 2003)
+    # training sets overlap, so the plain standard error would be too small (Nadeau and Bengio, 2003)
     spread = difference.std(ddof=1) * np.sqrt(1 / len(difference) + 1 / (FOLDS - 1))
     cells = [f"{100 * values.mean():.1f}" for values in error.values()]
     leaves = [f"{np.mean([r.n_leaves for r in found[way]]):.0f}" for way in (RECOMMENDED, TUNED)]
@@ -161,7 +161,7 @@ def report(rows: Sequence[tuple[str, ...]], all_found: Sequence[dict[str, list[R
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; returns its exit status."""
+    """Run the command; returns the exit status."""
     made = parser("generalisation", __doc__.splitlines()[0], folder=True)
     made.add_argument("--outcome", choices=("first", "last"), default="last", help="the column to predict")
     made.add_argument("--repeats", type=number, default=2, help="how often the folds are made")

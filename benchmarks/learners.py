@@ -1,7 +1,7 @@
-"""Ours and the others behind one face: prepare, fit, and look at what came out; only the fit is timed.
+"""Common interface of our methods and the others: prepare, fit, read the result; only the fit is timed.
 
-A learner is made in a process of its own (see `process`), so that imports, compilation and memory of one never weigh
-on another.
+Each learner runs in a separate process (see `process`), so that imports, compilation and memory of one never affect
+another.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ FOREVER = 1e9
 """A time limit that no run reaches, in seconds."""
 
 LICKETY_CUTS = 30
-"""Thresholds a column that LicketySPLIT may ask, at quantiles."""
+"""Thresholds per column for LicketySPLIT, at quantiles."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a fit found.
+    """The result of a fit.
 
     Attributes
     ----------
-    predicted : int (n_rows,), the class that the tree gives to each training row; `None` without a tree.
+    predicted : int (n_rows,), the class that the tree predicts for each training row; `None` without a tree.
     proved : whether the learner claims that no tree of the depth has fewer errors.
-    claimed : the errors that the learner itself reports, where it does.
-    bound : a lower bound on the errors of every tree, where there is one.
-    scanned : the elements that the search looked at, where it counts them.
-    trace : (user CPU seconds, incumbent, bound) whenever one of the two improved.
+    claimed : the errors that the learner itself reports, if it does.
+    bound : a lower bound on the errors of every tree, if there is one.
+    scanned : the elements that the search scanned, if it counts them.
+    trace : (user CPU seconds, incumbent, bound) at each improvement of one of the two.
     """
 
     predicted: np.ndarray | None
@@ -51,32 +51,32 @@ class Outcome:
 
 
 class Learner(Protocol):
-    """One way to learn a tree of a given depth.
+    """A method that learns a tree of a given depth.
 
     Attributes
     ----------
     exact : whether it proves that its tree has the fewest errors.
-    binary : whether it takes yes/no columns only, so that thresholds must be chosen beforehand.
+    binary : whether it takes binary columns only, so that thresholds must be chosen beforehand.
     """
 
     exact: bool
     binary: bool
 
     def __init__(self, task: Task, depth: int, threads: int) -> None:
-        """Import and compile what is needed, and bring the rows into the form that the learner takes."""
+        """Import and compile what is needed, and convert the rows to the format of the learner."""
         ...
 
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
-        """Learn; end soon after `used()`, the CPU seconds so far, reaches the limit, where that can be done."""
+        """Learn; end soon after `used()`, the CPU seconds so far, reaches the limit, if that is possible."""
         ...
 
     def outcome(self) -> Outcome:
-        """What the last fit found."""
+        """The result of the last fit."""
         ...
 
 
 class Engine:
-    """Our search alone, from ranks to the tree, the counterpart of what a peer does in its `fit`."""
+    """Our search alone, from ranks to the tree, the counterpart of a peer's `fit`."""
 
     exact = True
     binary = False
@@ -87,18 +87,18 @@ class Engine:
         self._search().advance(budget=1)
 
     def unit(self, depth: int) -> int:
-        """What a unit of cost counts in the search, see `TreeSearch`."""
+        """The cost unit of the search, see `TreeSearch`."""
         return 1
 
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
-        """Search without a tree to start from, in steps of some hundredths of a second."""
+        """Search without a starting tree, in steps of some hundredths of a second."""
         self._last = self._search()
         self._ended = self._last.advance()
         while not self._ended and used() < seconds:
             self._ended = self._last.advance()
 
     def outcome(self) -> Outcome:
-        """The tree, told apart by the ranks; the figures of the search."""
+        """The tree's predictions, computed from the ranks, and the statistics of the search."""
         search = self._last
         found = search.found > 0
         return Outcome(
@@ -128,7 +128,7 @@ class Engine:
 
 
 class FewestSplits(Engine):
-    """The same for the fewest errors and, of the trees that make so few, the fewest splits."""
+    """The same for the fewest errors and, among those trees, the fewest splits."""
 
     def unit(self, depth: int) -> int:
         """More than any tree has splits."""
@@ -136,7 +136,7 @@ class FewestSplits(Engine):
 
 
 def _predictions(tree: tuple[tuple[int, int], ...], task: Task) -> np.ndarray:
-    """The class of each row by a tree in preorder; a leaf says the class that most of its rows have."""
+    """The class of each row by a tree in preorder; a leaf predicts the majority class of its rows."""
     predicted = np.empty(task.n_rows, np.int64)
     nodes = iter(tree)
 
@@ -154,7 +154,7 @@ def _predictions(tree: tuple[tuple[int, int], ...], task: Task) -> np.ndarray:
 
 
 class WholeMethod:
-    """ConTree as the program runs it: questions, CART's tree to start from, search, model."""
+    """ConTree as in the program: splits, CART's tree as a start, search, model."""
 
     exact = True
     binary = False
@@ -169,7 +169,7 @@ class WholeMethod:
         self._problem = Problem(self._dataset, Shape(max_depth=depth))
 
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
-        """Solve; the limit is of CPU time here, so it is the stop signal that ends the search."""
+        """Solve; the limit is in CPU time here, so the stop signal ends the search."""
         from solvers.problem import Limits
         from solvers.solution import Bound, Event, Incumbent
 
@@ -187,7 +187,7 @@ class WholeMethod:
         self._solution = self._method.run(self._problem, limits, note, stop)
 
     def outcome(self) -> Outcome:
-        """What the solution says, with the predictions of its diagram."""
+        """The values of the solution, with the predictions of its diagram."""
         from solvers.solution import Status
 
         solution = self._solution
@@ -202,13 +202,13 @@ class WholeMethod:
 
 @dataclass(frozen=True)
 class _When:
-    """A stop signal that is set once something holds."""
+    """A stop signal that is set when a condition holds."""
 
     is_set: Callable[[], bool]
 
 
 def dataset(task: Task) -> Dataset:
-    """The task as a table of the library; ranks stand for the values."""
+    """The task as a table of the library; ranks replace the values."""
     from solvers.problem import Column, Dataset, Kind, MissingPolicy, Schema
 
     columns = tuple(Column(f"x{j + 1}", Kind.NUMERIC) for j in range(task.n_columns))
@@ -230,7 +230,7 @@ class Cart:
         self._tree = DecisionTreeClassifier(max_depth=max(depth, 1), random_state=0)
 
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
-        """Grow the tree; it takes no limit, and no time to speak of."""
+        """Grow the tree; it takes no limit, and negligible time."""
         self._tree.fit(self._X, self._y)
 
     def outcome(self) -> Outcome:
@@ -251,16 +251,16 @@ class PyConTree:
         self._tree = ConTree(max_depth=depth, time_limit=FOREVER)
 
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
-        """Search to the end: its own limit is of wall time, so ours ends it from outside (see `process`)."""
+        """Search to the end: its own limit is of wall time, so ours kills it from outside (see `process`)."""
         self._tree.fit(self._X, self._y)
 
     def outcome(self) -> Outcome:
-        """The tree; its search has come to its end."""
+        """The tree; its search has ended."""
         return Outcome(self._tree.predict(self._X), proved=True)
 
 
 class PySTreeD:
-    """pystreed, dynamic programming over yes/no columns, with its default settings."""
+    """pystreed, dynamic programming over binary columns, with its default settings."""
 
     exact = True
     binary = True
@@ -282,7 +282,7 @@ class PySTreeD:
 
 
 class CaConTree:
-    """The anytime ConTree of pytrees: limited discrepancy search of ever wider budgets."""
+    """The anytime ConTree of pytrees: limited discrepancy search with increasing budgets."""
 
     exact = True
     binary = False
@@ -291,11 +291,11 @@ class CaConTree:
         from pytrees import ConTreeClassifier
 
         self._X, self._y = np.ascontiguousarray(task.rank.T, np.float64), task.label
-        # its authors call this order the one that finds good trees sooner
+        # according to its authors this order finds good trees sooner
         self._tree = ConTreeClassifier(max_depth=depth, max_time=FOREVER, sort_by_heuristic=True)
 
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
-        """Note what it finds until the limit; its own limit is of wall time, so it is left behind in a thread."""
+        """Record its reports until the limit; its own limit is of wall time, so it is left behind in a thread."""
         self._trace: list[tuple[float, int | None, int | None]] = []
         self._proved = False
 
@@ -312,14 +312,14 @@ class CaConTree:
             thread.join(0.02)
 
     def outcome(self) -> Outcome:
-        """What it told; there is a tree only where it came to its end."""
+        """What it reported; there is a tree only if the search ended."""
         errors = min((cost for _, cost, _ in self._trace if cost is not None), default=None)
         predicted = self._tree.predict(self._X) if self._proved else None
         return Outcome(predicted, proved=self._proved, claimed=errors, trace=tuple(self._trace))
 
 
 class Lickety:
-    """LicketySPLIT: a greedy tree whose splits are chosen by how well a greedy tree would go on below them."""
+    """LicketySPLIT: a greedy tree that chooses each split by the greedy trees below it."""
 
     exact = False
     binary = False
@@ -331,7 +331,7 @@ class Lickety:
         self._tree = LicketySPLITClassifier(lambda_leaf=0.0, depth_budget=depth)
 
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
-        """Make yes/no columns of some thresholds, and grow the tree; it takes no limit."""
+        """Make binary columns of some thresholds, and grow the tree; it takes no limit."""
         task = coarse(self._task, self._cuts)
         questions = [column > rank for column in task.rank for rank in range(column.max())]
         self._X = np.array(questions, np.uint8).T.copy()
@@ -347,13 +347,13 @@ class Lickety:
 
 @dataclass(frozen=True)
 class Entry:
-    """A learner in the list.
+    """An entry of the list of learners.
 
     Attributes
     ----------
     learner : its class.
-    package : what it imports besides our own; `None` for nothing.
-    distribution : the name of the same in the package registry.
+    package : the third-party package that it imports; `None` for none.
+    distribution : the name of the package in the package registry.
     """
 
     learner: type[Learner]

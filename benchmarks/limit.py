@@ -1,9 +1,9 @@
-"""How far the search is from what the machine can do: `python -m benchmarks.limit`.
+"""Compare the search with the limits of the machine: `python -m benchmarks.limit`.
 
-The search counts the elements that it scans. An element is read with its place in another order, and each vector lane
-(a threshold that is tried) compares and adds; what is done once a block of elements is not counted. So the rate of
-elements is set against two figures of the same core: bytes read from memory in a row, and lane operations of a loop
-that does nothing but add and compare, over arrays that fit into the first cache.
+The search counts the elements that it scans. An element is read with its position in another order, and each vector
+lane (a candidate threshold) compares and adds; work done once per block of elements is not counted. The rate of
+elements is compared with two figures of the same core: sequential memory bandwidth, and lane operations of a loop that
+only adds and compares, over arrays that fit into the L1 cache.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from benchmarks.process import Bench, Run, fresh_figures, pin
 from benchmarks.tables import NOTHING, Table, digits, whole
 
 OPERATIONS = 2
-"""Lane operations that an element is counted as: compare, add."""
+"""Lane operations per element: compare, add."""
 
 CHAIN = 8
 """Additions, each followed by a comparison, between two loads of the plain loop."""
@@ -44,19 +44,19 @@ CASES = (Case(20_000, 8, 2), Case(60_000, 5, 2), Case(5_000, 8, 5))
 
 
 def measure_here() -> dict[str, Any]:
-    """What one core of this machine can do: GB/s read, and lane operations a nanosecond by the bits of a lane."""
+    """Limits of one core of this machine: GB/s read, and lane operations per nanosecond by the bits of a lane."""
     pin(1)
     return {"read": _read_rate(), "operations": {str(bits): _loop_rate(bits) for bits in (16, 32)}}
 
 
 def _read_rate() -> float:
-    """GB/s of finding the largest number of an array that no cache holds."""
+    """GB/s of finding the maximum of an array larger than the caches."""
     long = np.ones(2**28 // 8, np.int64)
     return long.nbytes / _fastest(long.max) / 1e9
 
 
 def _loop_rate(bits: int) -> float:
-    """Lane operations a nanosecond of a loop that numba makes into full vectors, over arrays of 2 KiB."""
+    """Lane operations per nanosecond of a loop that numba fully vectorizes, over arrays of 2 KiB."""
     from numba import njit
 
     lane = np.dtype(f"int{bits}").type
@@ -78,7 +78,7 @@ def _loop_rate(bits: int) -> float:
 
 
 def _fastest(work: Callable[[], object]) -> float:
-    """Seconds of the fastest of five runs, after one that does not count."""
+    """Seconds of the fastest of five runs, after a warm-up run."""
     work()
     taken = []
     for _ in range(5):
@@ -89,7 +89,7 @@ def _fastest(work: Callable[[], object]) -> float:
 
 
 def lanes(task: Task) -> tuple[int, int]:
-    """How many thresholds a scan of this table serves at once, and the bits of each."""
+    """Number of thresholds that one scan of this table evaluates at once, and the bits of each."""
     from solvers.kernels.lanes import MANY_LANES, lanes_for_two
     from solvers.magnitude import width
 
@@ -98,7 +98,7 @@ def lanes(task: Task) -> tuple[int, int]:
 
 
 def measure(*, limit: float = 20.0, progress: Callable[[str], None] = tell) -> Findings:
-    """The machine's figures, and how near to them the search comes on each of `CASES`."""
+    """The machine's limits, and the rates of the search on each of `CASES`."""
     able = fresh_figures("benchmarks.limit", timeout=300)
     rows, faults = [], []
     with Bench(progress) as bench:
@@ -134,7 +134,7 @@ def _row(task: Task, run: Run, able: dict[str, Any]) -> tuple[str, ...]:
     if not run.scanned:
         return (*name, *[NOTHING] * 7)
     nanoseconds = run.seconds * 1e9 / run.scanned
-    # A word of 32 bits, and in lane type the weight and the place of the row.
+    # A word of 32 bits, and in the lane type the weight and the position of the row.
     gigabytes = (4 + 2 * bits // 8) / nanoseconds
     operations = OPERATIONS * count / nanoseconds
     return (
@@ -150,7 +150,7 @@ def _row(task: Task, run: Run, able: dict[str, Any]) -> tuple[str, ...]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     made = parser("limit", "The distance to the speed of memory and of the vector units.", folder=False)
     made.add_argument("--time-limit", type=seconds, default=20.0, metavar="S", help="seconds a run (default: 20)")
     made.add_argument("--measure", action="store_true", help="print the figures of this machine as JSON, nothing else")

@@ -1,10 +1,10 @@
 """A shared dashboard under load: `python -m benchmarks.load`.
 
-The dashboard is started as one that many may reach (every session is somebody else, nobody signs in), and so many
-people at once use it in headless Chromium: each loads samples, sets the depth of a tree, solves, inspects, compares,
-and thinks for some seconds before each click (`benchmarks.visitor`). Told are the seconds from each kind of click to
-its answer, everything that went wrong, and memory and processor time of the dashboard, its workers and the browsers,
-which share the machine. Needs Linux, Playwright and a Chromium, which may be named in `ESPALIER_CHROMIUM`.
+The dashboard is started in shared mode (every session is a different user, without sign-in), and many people use it at
+once in headless Chromium: each loads samples, sets the depth of a tree, solves, inspects, compares, and waits some
+seconds before each click (`benchmarks.visitor`). Reported are the seconds from each kind of click to its result, all
+errors, and memory and processor time of the dashboard, its workers and the browsers, which share the machine. Needs
+Linux, Playwright and a Chromium, which `ESPALIER_CHROMIUM` may name.
 """
 
 from __future__ import annotations
@@ -28,30 +28,31 @@ from benchmarks.watching import Processors, Sample, Watch, by_minute, growth
 from solvers.settings import settings
 
 SHARED = "127.0.0.2"
-"""An address that does not count as 'this machine alone', so that sessions are strangers, and that nobody outside
-reaches. Linux has it without being asked."""
+"""An address that does not count as local, so that sessions are strangers, and that is not reachable from outside.
+Linux has it by default.
+"""
 
 ASKED = 2.0
-"""Seconds within which the median click must be answered."""
+"""Limit in seconds of the median response to a click."""
 
 EVERY = 10.0
-"""Seconds between two looks at the memory."""
+"""Seconds between two samples of the memory."""
 
 WARM = 300.0
-"""Seconds in which memory may still settle; of a short measurement the first third."""
+"""Seconds in which memory may still settle; in a short measurement the first third."""
 
 SHOWN_ERRORS = 20
 
 
 class Plan(NamedTuple):
-    """What is measured.
+    """The plan of a measurement.
 
     Attributes
     ----------
     sessions : people at once.
     lasts : seconds.
-    think : the mean seconds between an answer and the next click.
-    tables : after so many tables a visitor leaves, and another one comes; `None` where all stay.
+    think : the mean seconds between a result and the next click.
+    tables : number of tables after which a visitor leaves and another one comes; `None` if all stay.
     seed : of what the visitors do.
     """
 
@@ -63,7 +64,7 @@ class Plan(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What was measured: the visitors' diary, memory over time, processor time, and what all took, in seconds."""
+    """The results: the visitors' diary, memory over time, processor time, and the total seconds."""
 
     diary: Diary
     samples: list[Sample]
@@ -72,7 +73,7 @@ class Result(NamedTuple):
 
 
 async def _crowd(plan: Plan, running: Dashboard) -> Result:
-    """Let the visitors in, watch, and wait until all have gone."""
+    """Start the visitors, monitor, and wait until all have left."""
     from playwright.async_api import async_playwright
 
     diary, samples, watch = Diary(), [], Watch(running.pid, running.runs)
@@ -92,7 +93,7 @@ async def _crowd(plan: Plan, running: Dashboard) -> Result:
 
 
 async def _look(watch: Watch, browser: Any, begun: float, samples: list[Sample]) -> None:
-    """Take a sample of the memory every few seconds, until this is cancelled."""
+    """Take a sample of the memory every few seconds, until cancelled."""
     while True:
         at = time.monotonic() - begun
         samples.append(watch.sample(at, len(browser.contexts)))
@@ -103,7 +104,7 @@ async def _look(watch: Watch, browser: Any, begun: float, samples: list[Sample])
 
 
 async def _place(plan: Plan, i: int, browser: Any, running: Dashboard, diary: Diary, until: float) -> None:
-    """One visitor after the other: one who sees something fail leaves, too, and another one comes."""
+    """One visitor after the other: a visitor who sees an error leaves, and another one comes."""
     from playwright.async_api import Error
 
     await asyncio.sleep(i * min(plan.think, plan.lasts / 3 / plan.sessions))
@@ -117,20 +118,20 @@ async def _place(plan: Plan, i: int, browser: Any, running: Dashboard, diary: Di
             await Visitor(name, page, plan.think, chance, diary).visit(running.url, until, plan.tables)
         except Error as error:
             diary.errors.append(f"{name}: {str(error).strip()[:500]}")
-            # who comes instead must not make worse what is slow
+            # the next visitor must not add load while the dashboard is slow
             await asyncio.sleep(plan.think)
         await context.close()
         turn += 1
 
 
 def measure(plan: Plan) -> Findings:
-    """The reaction to every kind of click, what went wrong, and the memory."""
+    """The response times of every kind of click, the errors, and the memory."""
     with dashboard(SHARED) as running:
         return findings(plan, asyncio.run(_crowd(plan, running)))
 
 
 def findings(plan: Plan, result: Result) -> Findings:
-    """What was measured, as tables, and what must not be."""
+    """The measurements as tables, and the faults."""
     diary, faults = result.diary, []
     asked = [click.seconds for click in diary.clicks]
     tables = [_clicks_table(plan, diary), _memory_table(result.samples), _whole_table(plan, result)]
@@ -173,7 +174,7 @@ def _memory_table(samples: Sequence[Sample]) -> Table:
 
 
 def _whole_table(plan: Plan, result: Result) -> Table:
-    """Errors, growth of memory, and whose the processor time was."""
+    """Errors, growth of memory, and processor time by process."""
     grown = growth(result.samples, min(WARM, plan.lasts / 3))
     hours = "–" if grown is None else f"{grown.mb_an_hour / plan.sessions:+.1f}"
     ends = "–" if grown is None else f"{grown.first_mb:.0f} to {grown.last_mb:.0f} ({grown.share:+.1%})"
@@ -191,7 +192,7 @@ def _whole_table(plan: Plan, result: Result) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the options, measure, tell."""
+    """Read the options, measure and report."""
     options = parser("load", __doc__.splitlines()[0], folder=False)
     options.add_argument("--sessions", type=number, default=20, metavar="N", help="people at once (default: 20)")
     options.add_argument("--minutes", type=seconds, default=30.0, metavar="N", help="how long (default: 30)")

@@ -1,17 +1,18 @@
-"""MaxSAT-DT, a baseline of the paper on BDDs: the decision tree up to a depth with the least cost, by MaxSAT.
+"""MaxSAT-DT, a baseline of the BDD paper: the minimum-cost decision tree up to a depth, by MaxSAT.
 
 Hu, Siala, Hebrard, Huguet: Learning Optimal Decision Trees with MaxSAT and its Integration in AdaBoost. IJCAI 2020,
-doi:10.24963/ijcai.2020/163. They number the nodes of the tree; here the places are those of the complete tree, which is
-proved faster. A place may stay without a question. With a[s, r] for 'question r stands at place s' (as in a heap:
-below s are 2 s + 1 and 2 s + 2), asks[s] for 'some question does', and d[s, q] for 'row q goes to the yes side of s':
+doi:10.24963/ijcai.2020/163. They number the nodes of the tree; this encoding uses the positions of the complete tree,
+which is proved faster. A position may have no split. Positions are numbered as in a heap: the children of s are 2 s + 1
+and 2 s + 2. With a[s, r] for 'feature r is the split at position s', asks[s] for 'position s has a split', and d[s, q]
+for 'row q takes the yes branch of s':
 
-    sum_r a[s, r] = asks[s]                         at most one question, or none
-    asks[2 s + 1] or asks[2 s + 2] -> asks[s]       no question below none
-    a[s, r] -> d[s, q] = bit(r, q)                  where rows go
-    not asks[s] -> not d[s, q]                      without a question all go the first way
-    d[., q] lead to leaf l -> l gives an answer that row q wants             soft, with the price of the wrong answer
+    sum_r a[s, r] = asks[s]                         at most one split
+    asks[2 s + 1] or asks[2 s + 2] -> asks[s]       no split below a position without one
+    a[s, r] -> d[s, q] = bit(r, q)                  branches of the rows
+    not asks[s] -> not d[s, q]                      without a split all rows take the first branch
+    d[., q] lead to leaf l -> l makes a prediction that row q wants          soft, with the cost of the wrong prediction
 
-A question may cost something (soft 'not asks[s]'), and 'at most L leaves' is 'at most L - 1 questions'.
+A split may have a penalty (soft 'not asks[s]'), and 'at most L leaves' is 'at most L - 1 splits'.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier
 
 MOST_LEVELS = 8
-"""A complete tree of 8 levels has 255 places for questions."""
+"""A complete tree of 8 levels has 255 positions for splits."""
 
 
 class MaxSatTree(Method):
-    """Decision trees with the least cost by MaxSAT, from a CART tree on."""
+    """Minimum-cost decision trees by MaxSAT, starting from a CART tree."""
 
     name = "maxsat-dt"
     title = "MaxSAT-DT"
@@ -54,7 +55,7 @@ class MaxSatTree(Method):
     exact = True
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
-        """Trees of any size of leaves, with or without a limit on their number and a cost of questions."""
+        """Supports any minimum leaf size, with or without a leaf limit and a split penalty."""
         yield from only_trees(self.title, problem)
         if problem.size.max_depth > MOST_LEVELS:
             depth = f"Depth {problem.size.max_depth}"
@@ -67,9 +68,9 @@ class MaxSatTree(Method):
             )
 
     def search(self, context: SearchContext) -> None:
-        """Search; incumbents and bounds are reported as they come.
+        """Search; reports incumbents and bounds as they are found.
 
-        Raises `UnsupportedError` where the formula would need more memory than the limit allows.
+        Raises `UnsupportedError` if the formula would need more memory than the limit allows.
         """
         problem, limits = context.problem, context.limits
         depth, leaves = problem.size.max_depth, problem.size.max_leaf_nodes
@@ -90,9 +91,9 @@ class MaxSatTree(Method):
 
 
 class CompleteTree:
-    """A formula whose models are trees up to a depth: places with questions, and `answers` of the leaves below.
+    """A formula whose models are trees up to a depth: positions with splits, and `answers` of the leaves.
 
-    `questions`, int32 (n_places, n_columns), are a[s, r]; `asks`, int32 (n_places,), whether a place has a question.
+    `questions`, int32 (n_places, n_columns), are a[s, r]; `asks`, int32 (n_places,), whether a position has a split.
     """
 
     def __init__(
@@ -106,8 +107,7 @@ class CompleteTree:
     ) -> None:
         """Write the clauses for rows with at least one column and two classes, and trees of a depth of at least 1.
 
-        There is no limit on leaves where they are `None`. `pause` is called now and then, and raises where the work has
-        to end.
+        If `leaves` is `None`, there is no leaf limit. `pause` is called regularly, and raises if the work must end.
         """
         self.features, self.depth, self.split_cost = features, depth, split_cost
         self.formula, n_places = Formula(pause), 2**depth - 1
@@ -128,7 +128,7 @@ class CompleteTree:
         self._classify()
 
     def _classify(self) -> None:
-        """Send the rows to the leaves, and post what they want there."""
+        """Send the rows to the leaves, and post the predictions that they want there."""
         demands = ClassDemands.soft(self.features.cases)
         selectors = self.formula.selectors(demands.price)
         demanded, index = np.unique(demands.row, return_inverse=True)
@@ -145,11 +145,11 @@ class CompleteTree:
         self.answers.post(self.formula, demands, selectors, elsewhere)
 
     def places(self, true: np.ndarray) -> np.ndarray:
-        """The question of each place of an assignment, a column of the rows or -1 for none, int64 (n_places,)."""
+        """The split of each position of an assignment, as a column of the rows or -1 for none, int64 (n_places,)."""
         return np.where(true[self.asks], true[self.questions].argmax(axis=1), -1)
 
     def cost(self, true: np.ndarray) -> int:
-        """What the questions of an assignment cost, together with the best answers."""
+        """The cost of the splits of an assignment with the best predictions."""
         question = self.places(true)
         at = np.zeros(len(self.features.cases), np.int64)
         for _ in range(self.depth):
@@ -159,14 +159,14 @@ class CompleteTree:
         return errors + self.split_cost * int((question >= 0).sum())
 
     def diagram(self, problem: Problem, true: np.ndarray) -> Diagram:
-        """The tree of the questions of an assignment; see `tree_of`."""
+        """The tree of the splits of an assignment; see `tree_of`."""
         return tree_of(problem, self.features, self.places(true))
 
 
 def cart_places(problem: Problem, features: Features, depth: int, seed: int) -> np.ndarray:
-    """The questions of a CART tree by place (as in a heap), -1 for none, int64 (2^depth - 1,)."""
+    """The splits of a CART tree by position (as in a heap), -1 for none, int64 (2^depth - 1,)."""
     places = np.full(2**depth - 1, -1, np.int64)
-    # 'bit <= 0.5' is the left side, and the answer no the first one below a place
+    # 'bit <= 0.5' is the left side, and the no branch comes first below a position
     splits = splits_of(fitted_cart(problem, features, depth, seed, problem.size.max_leaf_nodes))
     for place, (feature, _) in splits.items():
         places[place] = feature
@@ -176,7 +176,7 @@ def cart_places(problem: Problem, features: Features, depth: int, seed: int) -> 
 def fitted_cart(
     problem: Problem, features: Features, depth: int, seed: int, leaves: int | None = None
 ) -> DecisionTreeClassifier:
-    """A CART tree over the features, which weighs rows as `solvers.methods.trees.cart` does."""
+    """A CART tree over the features, with the row weights of `solvers.methods.trees.cart`."""
     from sklearn.tree import DecisionTreeClassifier
 
     weights = problem.weights * class_stakes(problem)[problem.dataset.y]
@@ -185,9 +185,9 @@ def fitted_cart(
 
 
 def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagram:
-    """The tree of questions, int (n_places,), with the best answers, without questions that save nothing.
+    """The tree of splits, int (n_places,), with the best predictions, without splits that save nothing.
 
-    They are features by place (as in a heap); -1 for none.
+    Splits are features by position (as in a heap); -1 for none.
     """
 
     def build(rows: np.ndarray, place: int) -> tuple[Tree, int]:
@@ -209,7 +209,7 @@ def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagr
 
 
 def _places(yes: np.ndarray) -> np.ndarray:
-    """The places on the way to each leaf, int64 (n_leaves, depth), for its answers, bool (n_leaves, depth)."""
+    """The positions on the path to each leaf, int64 (n_leaves, depth), and its branches, bool (n_leaves, depth)."""
     place = np.zeros(yes.shape, np.int64)
     for level in range(1, yes.shape[1]):
         place[:, level] = 2 * place[:, level - 1] + 1 + yes[:, level - 1]
@@ -217,9 +217,9 @@ def _places(yes: np.ndarray) -> np.ndarray:
 
 
 def literals_of(n_rows: int, n_columns: int, depth: int) -> int:
-    """How many literals a complete tree has for two classes and at least two columns, where all rows want one class.
+    """Number of literals of a complete tree for two classes and at least two columns, if all rows want one class.
 
-    Counting the leaves for a limit, and a cost of questions, come on top.
+    Excludes the leaf counter of a limit and the split penalty.
     """
     n_places = (1 << depth) - 1
     by_row = 2 * n_places * (n_columns + 1) + (n_places + 1) * (depth + 1)

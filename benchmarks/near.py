@@ -1,12 +1,12 @@
-"""Sets of near-optimal trees beside those of arborenum: `python -m benchmarks.near FOLDER`.
+"""Sets of near-optimal trees compared with those of arborenum: `python -m benchmarks.near FOLDER`.
 
-Both list every tree whose errors and price of splits are within a tolerance of the optimum. arborenum counts a tree for
-each threshold, also where two thresholds divide the rows of a node in the same way; here such thresholds are one split.
-So its trees are read one by one and merged in this way, and then the two numbers must be equal. The penalty of a split
-must be larger than the tolerance, so that neither set has splits that change no prediction.
+Both list every tree whose cost (errors and split penalties) is within a tolerance of the optimum. arborenum counts one
+tree per threshold, even if two thresholds divide the rows of a node identically; here such thresholds are one split. So
+its trees are read one by one and merged accordingly, and then the two numbers must be equal. The split penalty must be
+larger than the tolerance, so that neither set has splits that change no prediction.
 
-Tables with more than two classes ask for the largest class against the others. Seconds are user CPU seconds of the
-listing alone; the optimum is known to both.
+Tables with more than two classes use the largest class against the others. Seconds are user CPU seconds of the
+enumeration alone; both know the optimum.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from benchmarks.tables import NOTHING, Table, digits, whole
 from solvers.errors import MissingPackageError
 
 MOST = 300_000
-"""Trees of arborenum that are read one by one; of larger sets only the numbers are given."""
+"""Maximum number of trees of arborenum that are read one by one; of larger sets only the numbers are reported."""
 
 
 def of_two_classes(task: Task) -> Task:
@@ -37,7 +37,7 @@ def of_two_classes(task: Task) -> Task:
 
 
 def ours(task: Task, depth: int, penalty: int, tolerance: int) -> tuple[int, int, float]:
-    """The errors and penalties of the best tree, how many trees are within the tolerance, and the seconds."""
+    """Cost of the best tree, number of trees within the tolerance, and seconds."""
     from solvers.methods.trees.near_optimal.enumeration import near_trees
     from solvers.problem import Objective, Problem, Shape
     from solvers.run import solve
@@ -45,14 +45,14 @@ def ours(task: Task, depth: int, penalty: int, tolerance: int) -> tuple[int, int
     problem = Problem(dataset(task), Shape(max_depth=depth), Objective(split_cost=float(penalty)))
     best = solve(problem, method="contree").cost
     assert best is not None
-    near_trees(problem, best, 0)  # compiles
+    near_trees(problem, best, 0)  # compile
     begun = user_seconds()
     found = near_trees(problem, best, tolerance * problem.scale)
     return best // problem.scale, found.n_trees, user_seconds() - begun
 
 
 def theirs(task: Task, depth: int, penalty: int, tolerance: int) -> tuple[int, int, int | None, float]:
-    """The same of arborenum in its exact mode: the cost, the trees, the different ones, and the seconds."""
+    """The same for arborenum in its exact mode: the cost, the trees, the distinct trees, and the seconds."""
     try:
         from arborenum import ArborEnum
     except ImportError:
@@ -74,7 +74,7 @@ def theirs(task: Task, depth: int, penalty: int, tolerance: int) -> tuple[int, i
         )
         return trees
 
-    # it counts a penalty for each leaf, which are one more than the splits
+    # it counts a penalty per leaf; a tree has one more leaf than splits
     cost = listed(0.0).get_min_objective()
     begun = user_seconds()
     trees = listed((tolerance + 0.1) / cost)
@@ -105,7 +105,7 @@ def _shape(trees: object, i: int, task: Task) -> object:
 
 
 def _column(trees: object, about: dict[str, object]) -> tuple[int, float]:
-    """The column and threshold of a question of arborenum."""
+    """The column and threshold of a split of arborenum."""
     if about["kind"] == "continuous_threshold":
         return int(trees.continuous_feature_indices_[about["continuous_group"]]), float(about["cutpoint"])
     specification = trees.binary_feature_specs_[about["internal_feature"]]
@@ -121,7 +121,7 @@ def measure(
     thresholds: int,
     progress: Callable[[str], None] = tell,
 ) -> Findings:
-    """One line a table and depth; columns have at most `thresholds` thresholds from depth 3 on."""
+    """One line per table and depth; columns have at most `thresholds` thresholds from depth 3 on."""
     rows, faults = [], []
     for task in map(of_two_classes, tasks):
         for depth in depths:
@@ -144,7 +144,7 @@ def measure(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Read the tables, measure, print; returns the exit status."""
+    """Read the tables, measure and print; returns the exit status."""
     made = parser("near", "Sets of near-optimal trees beside those of arborenum.", folder=True)
     made.add_argument("--depths", type=numbers, default=(2, 3), metavar="D,D", help="default: 2,3")
     made.add_argument("--penalty", type=number, default=10, metavar="N", help="errors that a split costs")

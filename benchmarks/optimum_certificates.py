@@ -1,8 +1,8 @@
-"""Certificates that no tree costs less: `python -m benchmarks.optimum_certificates FOLDER --depths 2,3`.
+"""Certificates of optimality: `python -m benchmarks.optimum_certificates FOLDER --depths 2,3`.
 
-Of each table and depth the optimal tree is found and certified, with leaves of one row, and the certificate is checked.
-Without a folder the samples that come with the program are taken, with the leaves of at least 5 rows that the dashboard
-starts with. Times are processor seconds; kernels are compiled before.
+For each table and depth the optimal tree with leaves of one row is found and certified, and the certificate is checked.
+Without a folder the bundled samples are used, with leaves of at least 5 rows, the default of the dashboard. Times are
+processor seconds after compiling the kernels.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from solvers.problem.samples import sample_dataset
 
 HEADERS = ("set, depth", "cost", "kB", "solve s", "make s", "check s", "check by solve")
 LEAST_ROWS = 5
-"""In a leaf of a tree of a sample."""
+"""Minimum leaf size for the samples."""
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Carry out the command."""
+    """Run the command."""
     command = parser("optimum_certificates", "Make and check certificates that no tree costs less.", folder=False)
     command.add_argument(
         "folder", type=Path, metavar="FOLDER", nargs="?", help="holds tables, *.txt (default: samples)"
@@ -46,7 +46,7 @@ def measure(folder: Path | None, sets: tuple[str, ...] | None, depths: tuple[int
     rows, faults = [], []
     for depth in depths:
         for name, problem in _problems(folder, sets, depth):
-            _solve(problem)  # what it compiles does not count
+            _solve(problem)  # warm-up that compiles
             cells, fault = _certificate(problem, limit)
             rows.append((f"{name}, {depth}", *cells))
             faults += [f"{name}, depth {depth}: {fault}"] if fault else []
@@ -55,7 +55,7 @@ def measure(folder: Path | None, sets: tuple[str, ...] | None, depths: tuple[int
 
 
 def _problems(folder: Path | None, sets: tuple[str, ...] | None, depth: int) -> list[tuple[str, Problem]]:
-    """What is asked of each table."""
+    """The problems of each table."""
     if folder is None:
         keys = [sample.key for sample in samples() if sets is None or sample.key in sets]
         shape = Shape(max_depth=depth, min_samples_leaf=LEAST_ROWS)
@@ -69,7 +69,7 @@ def _solve(problem: Problem) -> Any:
 
 
 def _certificate(problem: Problem, limit: float) -> tuple[tuple[str, ...], str]:
-    """The cells of a table, and what is wrong, or ''."""
+    """The cells of a table, and the fault, or ''."""
     solution, solving = _timed(lambda: _solve(problem))
     files, making = _timed(lambda: make_optimum_certificate(problem, solution.diagram, Limits(seconds=limit)))
     end = time.monotonic() + limit
@@ -85,7 +85,7 @@ def _certificate(problem: Problem, limit: float) -> tuple[tuple[str, ...], str]:
 
 
 def _timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    """What a call returns, and its processor seconds."""
+    """The result of a call, and its processor seconds."""
     begun = time.process_time()
     return call(), time.process_time() - begun
 

@@ -1,8 +1,8 @@
-"""Trees of any depth at a price per leaf, ours and those of GOSDT and its kin: `python -m benchmarks.prices FOLDER`.
+"""Trees of any depth with a penalty per leaf, compared with GOSDT and others: `python -m benchmarks.prices FOLDER`.
 
-All minimise the share of wrong rows and the price for each leaf. Ours and the peers get the same ranks, each run in a
-process of its own; the peers make a yes/no column of every threshold. Beside the tables of the folder those that come
-with scikit-learn take part.
+All minimise the share of errors plus the penalty per leaf. Ours and the peers get the same ranks, each run in a
+separate process; the peers make a binary column of every threshold. In addition to the tables of the folder, the tables
+of scikit-learn are used.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from benchmarks.tables import NOTHING, Table, digits, versions
 
 OURS = "contree"
 PRICES = (0.1, 0.05, 0.02, 0.01, 0.005)
-"""Shares of the rows that a leaf must save."""
+"""Penalties per leaf, as shares of the rows."""
 SHIPPED = ("breast_cancer", "wine", "iris", "digits")
 """Tables of scikit-learn."""
 MEMORY_MB = 8192
 TOLERANCE = 1e-6
-"""What a loss in 32 bits may be off; a row is a larger share of any table here."""
+"""Tolerance of a 32-bit loss; one row is a larger share of any table here."""
 
 
 class Result(NamedTuple):
-    """What a run came to: the objective as a share of the rows, whether it is proved, the leaves, user CPU seconds."""
+    """The result of a run: the objective as a share of the rows, whether it is proved, the leaves, user CPU seconds."""
 
     objective: float
     proved: bool
@@ -44,7 +44,7 @@ class Result(NamedTuple):
 
 
 def contree(task: Task, price: float, limit: float) -> tuple[float, bool, int]:
-    """Ours, with no limit of depth, in the same process time as the peers."""
+    """Ours, with no depth limit, in the same process time as the peers."""
     import threading
 
     from solvers.methods import get
@@ -69,14 +69,14 @@ def fast_small_tree(task: Task, price: float, limit: float) -> tuple[float, bool
 
 
 def gosdt(task: Task, price: float, limit: float) -> tuple[float, bool, int]:
-    """GOSDT of its own authors."""
+    """GOSDT of its authors."""
     from gosdt import GOSDTClassifier, NumericBinarizer, Status
 
     yes_no = NumericBinarizer().fit_transform(task.rank.T.astype(float))
-    # it may not be asked for prices below a row
+    # it refuses penalties smaller than one row
     made = GOSDTClassifier(regularization=price, time_limit=round(limit), allow_small_reg=True)
     made.fit(yes_no, task.label)
-    # its `predict` does not run with scikit-learn as it is today; a loss of 32 bits is near enough
+    # its `predict` does not run with current scikit-learn; a 32-bit loss is accurate enough
     return made.result_.model_loss, made.result_.status == Status.CONVERGED, made.result_.model.count('"prediction"')
 
 
@@ -101,7 +101,7 @@ def tasks(folder: Path, chosen: Sequence[str] | None) -> list[Task]:
 
 
 def run(task: Task, price: float, learner: str, limit: float) -> Result | str:
-    """One run in a process of its own, or why there is no result."""
+    """One run in a separate process, or the reason for a missing result."""
     with TemporaryDirectory(prefix="bench-") as folder:
         rows = Path(folder) / "rows.npz"
         task.save(rows)
@@ -113,7 +113,7 @@ def run(task: Task, price: float, learner: str, limit: float) -> Result | str:
 
 
 def carry_out(request: dict[str, Any]) -> Result:
-    """What the process does; a run before it compiles, so that this does not count."""
+    """Carry out the run in the process; a warm-up run compiles first and is not timed."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MB << 20, MEMORY_MB << 20))
@@ -134,7 +134,7 @@ def measure(
     limit: float = 60.0,
     progress: Callable[[str], None] = tell,
 ) -> Findings:
-    """A line a table and price; a fault where a peer is better, or proves what is not proved here."""
+    """A line per table and penalty; a fault if a peer is better, or proves what is not proved here."""
     lines, faults = [], []
     for task in tables:
         for price in prices:
@@ -169,7 +169,7 @@ def _worse(where: str, name: str, result: Result | str, ours: Result | str) -> l
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["--run"]:
         print(json.dumps(carry_out(json.loads(words[1]))))

@@ -1,8 +1,8 @@
-"""A run in a process of its own, pinned to one core, of which only the fit is timed.
+"""A run in a separate process, pinned to one core; only the fit is timed.
 
 The parent writes the rows and the request into a folder; the process (`python -m benchmarks.process REQUEST`) reads
-them, imports, compiles, then fits and writes a `Run`. A fit that outlasts its limit is ended by a timer of user CPU
-time, also inside foreign code.
+them, imports, compiles, then fits and writes a `Run`. A timer of user CPU time kills a fit that exceeds its limit, even
+inside third-party code.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from solvers.errors import RunError
 ROOT = Path(__file__).resolve().parents[1]
 
 SINGLE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""Libraries held to one thread."""
+"""Limits libraries to one thread."""
 
 GRACE = 1.1
-"""A fit that does not end by itself is ended at this multiple of its limit, and a second later."""
+"""A fit that does not stop is killed at this multiple of its limit plus one second."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One fit, measured.
+    """The measurement of one fit.
 
     Attributes
     ----------
     learner : its name.
-    seconds : user CPU seconds of the fit; the limit where it was ended.
+    seconds : user CPU seconds of the fit; the limit if it was killed.
     wall : wall seconds of the fit.
-    peak_mb : the largest resident memory of the process during the fit, interpreter and libraries included, in MiB.
-    own_mb : what the fit adds to the resident memory of the process, and the rows as 64-bit numbers, in MiB.
-    late : whether it came to no end within the limit.
-    errors : training rows that the tree gets wrong, counted from its predictions; `None` without a tree.
+    peak_mb : the peak resident memory of the process during the fit, interpreter and libraries included, in MiB.
+    own_mb : what the fit adds to the resident memory of the process, plus the rows as 64-bit numbers, in MiB.
+    late : whether it did not finish within the limit.
+    errors : training errors of the tree, counted from its predictions; `None` without a tree.
     proved, claimed, bound, scanned, trace : as in `Outcome`.
-    failure : why there is no result at all, in the words of the process; '' where there is one.
+    failure : why there is no result at all, as reported by the process; '' if there is one.
     """
 
     learner: str
@@ -71,7 +71,7 @@ class Run:
 
 
 class Bench:
-    """A folder for the rows that the processes read; gone when it is left.
+    """A folder for the rows that the processes read; removed on exit.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Bench:
         ----------
         task : the rows; depth : of the tree; learner : a name of `LEARNERS`.
         seconds : the limit of user CPU time of the fit.
-        threads : how many threads the learner may use, and cores the process.
+        threads : number of threads for the learner, and of cores for the process.
 
         Raises
         ------
@@ -114,8 +114,8 @@ class Bench:
         return run
 
     def _rows(self, task: Task) -> Path:
-        """The file of a task, written when it is first asked for."""
-        # The task is kept with its number, so that its id is not given to another one.
+        """The file of a task, written when first requested."""
+        # Keeps the task with its number, so that its id is not reused.
         number, _ = self._numbers.setdefault(id(task), (len(self._numbers), task))
         path = Path(self._folder.name) / f"{number}.npz"
         if not path.exists():
@@ -132,7 +132,7 @@ def _told(run: Run) -> str:
 
 
 def _collect(request: Path, result: Path, learner: str, seconds: float) -> Run:
-    """Start the process, wait, and read what it wrote; a process ended by its timer was late."""
+    """Start the process, wait, and read its result; a process killed by its timer was late."""
     try:
         done = fresh(["-m", "benchmarks.process", str(request)], timeout=4 * seconds + 300)
     except subprocess.TimeoutExpired:
@@ -146,14 +146,14 @@ def _collect(request: Path, result: Path, learner: str, seconds: float) -> Run:
 
 
 def fresh(arguments: list[str], timeout: float, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run Python in a fresh process, in the project's folder, libraries held to one thread."""
+    """Run Python in a fresh process, in the project's folder, with libraries limited to one thread."""
     command = [sys.executable, *arguments]
     environment = {**os.environ, **SINGLE, **variables}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=timeout)
 
 
 def listening(module: str) -> tuple[subprocess.Popen[str], Queue[str | None]]:
-    """A process of a module that reads requests, a line each, and its answers by line; `None` once it has ended."""
+    """A process of a module that reads requests, one per line, and its responses by line; `None` once it has ended."""
     process = subprocess.Popen(
         [sys.executable, "-m", module],
         cwd=ROOT,
@@ -174,7 +174,7 @@ def listening(module: str) -> tuple[subprocess.Popen[str], Queue[str | None]]:
 
 
 def fresh_figures(module: str, timeout: float, **variables: str) -> dict[str, Any]:
-    """What `python -m module --measure` prints in its last line, a JSON object.
+    """The last line printed by `python -m module --measure`, a JSON object.
 
     Raises
     ------
@@ -188,7 +188,7 @@ def fresh_figures(module: str, timeout: float, **variables: str) -> dict[str, An
 
 
 def user_seconds() -> float:
-    """User CPU seconds of this process, all threads, as finely as the system tells them."""
+    """User CPU seconds of this process, all threads, at the resolution of the system."""
     try:
         import resource
     except ImportError:
@@ -197,7 +197,7 @@ def user_seconds() -> float:
 
 
 def pin(cores: int) -> None:
-    """Keep this process on that many cores, where the system can; the last ones, as the first serve interrupts."""
+    """Pin this process to that many cores, if the system can; the last ones, because the first serve interrupts."""
     import psutil
 
     process = psutil.Process()
@@ -207,7 +207,7 @@ def pin(cores: int) -> None:
 
 @contextlib.contextmanager
 def compilations() -> Iterator[list[str]]:
-    """What numba compiles meanwhile; a kernel from its cache does not count."""
+    """Record what numba compiles in the block; a kernel loaded from the cache does not count."""
     from numba.core import event
 
     compiled: list[str] = []
@@ -225,7 +225,7 @@ def compilations() -> Iterator[list[str]]:
 
 @contextlib.contextmanager
 def ended_after(seconds: float) -> Iterator[None]:
-    """End this process when it spends more user CPU seconds here, whatever it is doing, where the system can."""
+    """Kill this process if it exceeds this many user CPU seconds in the block, if the system can."""
     if not hasattr(signal, "setitimer"):
         yield
         return
@@ -237,13 +237,13 @@ def ended_after(seconds: float) -> Iterator[None]:
 
 
 def forget_peak() -> None:
-    """Let `peak_mb` count from now on, where the system can."""
+    """Reset `peak_mb`, if the system can."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", "ascii")
 
 
 def peak_mb() -> float | None:
-    """The largest resident memory of this process since `forget_peak`, in MiB."""
+    """The peak resident memory of this process since `forget_peak`, in MiB."""
     status = Path("/proc/self/status")
     if status.exists():
         return int(re.search(r"VmHWM:\s+(\d+)", status.read_text("utf-8"))[1]) / 1024

@@ -1,9 +1,9 @@
-"""How fast the Inspect screen reacts in a browser: `python -m benchmarks.reaction`.
+"""Response times of the Inspect screen in a browser: `python -m benchmarks.reaction`.
 
-The dashboard is started on a free port, a table whose signs decide by their parity is uploaded, CART makes a full tree
-of it, and a headless Chromium clicks: other screens and back, nodes, the rows that numbers are of, a fold, a case. What
-is measured goes from the click to the moment when the screen shows what was asked for. Needs Playwright and a Chromium,
-which may be named in `ESPALIER_CHROMIUM`.
+Starts the dashboard on a free port, uploads a table whose outcome is the parity of its columns, grows a full tree by
+CART, and clicks in a headless Chromium: other screens and back, nodes, the rows that numbers refer to, a fold, a row.
+Each time runs from the click until the screen shows the result. Needs Playwright and a Chromium, which
+`ESPALIER_CHROMIUM` may name.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from benchmarks.tables import Table, digits
 
 HELD_OUT = 0.25
 ASKED = 0.5
-"""Seconds within which a click on a tree of 63 nodes must be answered."""
+"""Limit in seconds of the response to a click on a tree of 63 nodes."""
 
 
 def table(rows: int, depth: int, seed: int = 0) -> bytes:
-    """A CSV file of so many signs whose parity decides, so that a tree of this depth has all the leaves that it may."""
+    """A CSV file of binary columns whose outcome is their parity, so that a tree of this depth has the most leaves."""
     signs = np.random.default_rng(seed).integers(0, 2, (rows, depth))
     head = ",".join(f"sign number {j + 1}" for j in range(depth))
     lines = (",".join("no" if x else "yes" for x in row) + f",{'ill' if sum(row) % 2 else 'well'}" for row in signs)
@@ -36,7 +36,7 @@ def table(rows: int, depth: int, seed: int = 0) -> bytes:
 
 
 def grow(page: Any, content: bytes, depth: int) -> float:
-    """From the first screen to the Inspect screen with a tree of CART; the seconds until it is first seen there."""
+    """Go from the first screen to the Inspect screen with a tree of CART; returns the seconds until it is shown."""
     page.locator("[class*=st-key-upload_] input[type=file]").last.set_input_files(
         {"name": "noise.csv", "mimeType": "text/csv", "buffer": content}
     )
@@ -62,7 +62,7 @@ def grow(page: Any, content: bytes, depth: int) -> float:
 
 
 def timed(act: Callable[[], None], seen: Callable[[], None]) -> float:
-    """The seconds from an act to what it shows."""
+    """The seconds from an action to its result on the screen."""
     begun = time.perf_counter()
     act()
     seen()
@@ -109,13 +109,13 @@ def measure_page(page: Any, repeats: int) -> dict[str, list[float]]:
 
 
 def _until_root_has(page: Any, n: int, so: bool) -> None:
-    """Wait until the root has so many rows, or no longer has."""
+    """Wait until the root has this number of rows, or no longer has it."""
     while (f"n = {n}" in node(page, 0).text_content()) != so:
         page.wait_for_timeout(5)
 
 
 def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
-    """The reaction to every click on trees of some depths, on so many training rows."""
+    """The response times to every click, for trees of several depths on this number of training rows."""
     from playwright.sync_api import sync_playwright
 
     tables, faults = [], []
@@ -123,7 +123,7 @@ def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
         browser = playwright.chromium.launch(**launching())
         for depth in depths:
             context, sights = browser.new_context(viewport=VIEW), []
-            # the first page fetches the files of the program, which the browser keeps
+            # the first page fetches the files of the program, which the browser caches
             for _ in range(2):
                 page = context.new_page()
                 page.set_default_timeout(30_000)
@@ -150,7 +150,7 @@ def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the options, measure, tell."""
+    """Read the options, measure and report."""
     options = parser("reaction", __doc__.splitlines()[0], folder=False)
     options.add_argument("--rows", type=number, default=10_000, metavar="N", help="training rows (default: 10000)")
     options.add_argument("--depth", type=number, action="append", metavar="N", help="of the tree (default: 5 and 8)")

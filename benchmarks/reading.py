@@ -1,9 +1,9 @@
-"""How long tables take to be read, and what others notice of it: `python -m benchmarks.reading`.
+"""Time to read tables, and the effect on other sessions: `python -m benchmarks.reading`.
 
-Each odd table is made in a temporary folder, and uploaded to a dashboard of its own in a headless Chromium, while
-another session goes to and fro between two screens. Needs Playwright and a Chromium, which may be named in
-`ESPALIER_CHROMIUM`. With `--size 1000000x11` a file of numbers of this size becomes a dataset instead, in a process of
-its own; `--format parquet` makes it a Parquet file.
+Each unusual table is generated in a temporary folder and uploaded to a separate dashboard in a headless Chromium, while
+another session switches between two screens. Needs Playwright and a Chromium, which `ESPALIER_CHROMIUM` may name. With
+`--size 1000000x11` a numeric file of this size is instead made into a dataset in a separate process; with
+`--format parquet` it is a Parquet file.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from benchmarks.watching import Watch
 from solvers.errors import DataError
 
 ASKED = 1.0
-"""Seconds within which a click of another session must be answered."""
+"""Limit in seconds of the response to a click of another session."""
 
 SETTLED = 6000
-"""Milliseconds that a fresh dashboard has to prepare its first worker."""
+"""Milliseconds for a fresh dashboard to prepare its first worker."""
 
 PATIENCE = 300.0
-"""Seconds after which a table is given up."""
+"""Seconds after which reading a table is aborted."""
 
 
 def grid(rows: int, columns: int) -> bytes:
@@ -49,7 +49,7 @@ def grid(rows: int, columns: int) -> bytes:
 
 
 def repeated(part: bytes, size: int) -> bytes:
-    """A part again and again, up to so many bytes."""
+    """Repeat a text up to a number of bytes."""
     return part * (size // len(part))
 
 
@@ -64,7 +64,7 @@ TABLES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "one quote and 150 MB": ("csv", lambda: b'a,b\n"' + repeated(b"1,2\n", 150_000_000)),
     "1,386,000 x 20": ("csv", lambda: grid(2000, 20) + repeated(grid(2000, 20).split(b"\n", 1)[1], 105_000_000)),
 }
-"""The tables: the ending of their file, and their content."""
+"""The tables: file suffix and content."""
 
 
 DATASETS = ("1000000x11", "500x5000", "200x20000")
@@ -84,7 +84,7 @@ built = os.times()
 spent = [sum(one[:2]) for one in (begun, read, built)]
 print(spent[1] - spent[0], spent[2] - spent[1], built.user - begun.user, most() - before, data.X.nbytes / 2**20)
 """
-"""Processor seconds of both parts, those in user mode, the most MiB beyond the program's own, MiB of the matrix."""
+"""Processor seconds of both parts, those in user mode, peak MiB beyond the program's own, MiB of the matrix."""
 
 
 def into_datasets(sizes: Sequence[str], ending: str) -> Findings:
@@ -108,7 +108,7 @@ def into_datasets(sizes: Sequence[str], ending: str) -> Findings:
 
 
 def write_numbers(file: Path, rows: int, columns: int) -> None:
-    """A table of whole numbers and decimals in turn, and a last column of two classes."""
+    """A table of alternating whole numbers and decimals, and a last column of two classes."""
     if file.suffix == ".csv":
         file.write_bytes(grid(rows, columns))
         return
@@ -121,14 +121,14 @@ def write_numbers(file: Path, rows: int, columns: int) -> None:
 
 
 class Reading(NamedTuple):
-    """What became of a table.
+    """The result of reading a table.
 
     Attributes
     ----------
-    seconds : from the upload until it stood on the screen, its typed rows included, or was refused.
-    came_out : in words.
-    clicks : seconds that each click of the other session took.
-    server_mb, workers_mb : the most memory of the dashboard's process and of its workers, in MiB.
+    seconds : from the upload until the table, including its typed rows, was shown or refused.
+    came_out : as text.
+    clicks : seconds of each click of the other session.
+    server_mb, workers_mb : the peak memory of the dashboard's process and of its workers, in MiB.
     """
 
     seconds: float
@@ -140,7 +140,7 @@ class Reading(NamedTuple):
 
 @contextmanager
 def peaks(watch: Watch) -> Iterator[list[float]]:
-    """The most memory of the dashboard and of its workers while the block runs."""
+    """The peak memory of the dashboard and of its workers while the block runs."""
     most, over = [0.0, 0.0], threading.Event()
 
     def look() -> None:
@@ -158,13 +158,13 @@ def peaks(watch: Watch) -> Iterator[list[float]]:
 
 
 def screen(page: Any, name: str, heading: str) -> float:
-    """Go to another screen; the seconds until it is there."""
+    """Go to another screen; the seconds until it is shown."""
     link, there = page.get_by_role("link", name=name), page.get_by_role("heading", name=heading, exact=True)
     return timed(link.first.click, there.wait_for)
 
 
 def read(browser: Any, url: str, watch: Watch, file: Path) -> Reading:
-    """Upload a file, and click in another session until the table stands on the screen or is refused."""
+    """Upload a file, and click in another session until the table is shown or refused."""
     mine, other = (browser.new_context(viewport=VIEW).new_page() for _ in range(2))
     for page in (mine, other):
         page.set_default_timeout(60_000)
@@ -230,7 +230,7 @@ def measure(wanted: Sequence[str]) -> Findings:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the options, measure, tell."""
+    """Read the options, measure and report."""
     options = parser("reading", __doc__.splitlines()[0], folder=False)
     options.add_argument("--table", choices=TABLES, action="append", help="a table to take (default: all)")
     options.add_argument(

@@ -1,7 +1,7 @@
-"""All measurements, written into benchmarks/results/trees.md: `python -m benchmarks.report FOLDER`.
+"""Write all measurements into benchmarks/results/trees.md: `python -m benchmarks.report FOLDER`.
 
-Each part of the page stands between two marks and is replaced as soon as it has been measured, so a run that is broken
-off loses nothing. A part that needs tables takes those that are meant for it, where the folder has them.
+Each section of the page is between two marks and is replaced as soon as it is measured, so an interrupted run loses
+nothing. A section that needs tables uses those of its list that the folder contains.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAGE = Path(__file__).resolve().parent / "results" / "trees.md"
 FOURTH = ("wilt", "bidding", "room", "segment", "raisin")
 """Tables on which peers prove depth four in minutes."""
 LONG = ("rice", "page", "occupancy", "fault")
-"""Tables on which they do not; only ours runs."""
+"""Tables on which peers do not prove depth four; only our search runs."""
 
 
 def _of(folder: Path, wanted: Sequence[str]) -> tuple[Task, ...]:
@@ -59,13 +59,13 @@ PARTS: dict[str, Callable[[Path], Findings]] = {
     "limit": lambda folder: limit.measure(),
     "noisy": lambda folder: scaling.measure_noisy(),
 }
-"""The parts of the page, and what measures each; `noisy` takes up to half an hour and must be asked for."""
+"""The sections of the page and their measurements; `noisy` takes up to half an hour and runs only on request."""
 
 USUAL = tuple(part for part in PARTS if part != "noisy")
 
 
 def replaced(page: str, part: str, text: str) -> str:
-    """The page with a text between the marks of a part.
+    """Replace the text between the marks of a section.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def replaced(page: str, part: str, text: str) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure the chosen parts and write them down; returns the exit status."""
+    """Measure the chosen sections and write them; returns the exit status."""
     made = Parser(prog="python -m benchmarks.report", description="Measure all and write benchmarks/results/trees.md.")
     made.add_argument("folder", type=Path, metavar="FOLDER", help="holds tables, *.txt: the class, then the values")
     made.add_argument("--parts", type=names, default=USUAL, metavar="A,B", help=f"of {', '.join(PARTS)}")

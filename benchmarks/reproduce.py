@@ -1,6 +1,6 @@
 """The tables of the five papers beside ours, with a verdict: `python -m benchmarks.reproduce DATA --table T`.
 
-DATA is a folder with the published tables; results/reproduction.md lists them and says where to find them.
+DATA is a folder with the published tables; results/reproduction.md lists them and where to find them.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from solvers.errors import DataError, EspalierError
 def measure(
     tables: Sequence[PaperTable], setting: str, folder: Path, state: State, stop_after: float | None = None
 ) -> list[str]:
-    """Measure the cases that are not in the state, one after the other; returns what failed.
+    """Measure the cases that are not in the state, one after the other; returns the failures.
 
-    `stop_after` is the most seconds for all of them together, `None` for no limit.
+    `stop_after` is the time limit of all of them together in seconds, `None` for no limit.
     """
     begun, failures = time.monotonic(), []
     cases = {case.key: case for table in tables for case in table.cases(table.settings[setting])}
@@ -58,7 +58,7 @@ def _outcome(result: Result) -> str:
 
 
 def list_tables(results: Results) -> str:
-    """The tables, the time that they take at most, and how many of their lines have which verdict."""
+    """The tables, their maximum times, and the number of lines with each verdict."""
     lines = []
     for table in TABLES.values():
         full, medium = (table.hours(extent) for extent in table.settings.values())

@@ -1,7 +1,7 @@
-"""How time and memory grow: `python -m benchmarks.scaling`.
+"""Growth of time and memory: `python -m benchmarks.scaling`.
 
-Tables drawn at random with fixed seeds (`data.noisy`): classes follow a random tree, a share of the labels is noise,
-and no two values of a column are equal. One figure changes at a time.
+Generated tables with fixed seeds (`data.noisy`): classes follow a random tree, a share of the labels is noise, and all
+values of a column are distinct. One parameter changes at a time.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ AXES: dict[str, tuple[Case, tuple[int, ...]]] = {
     "classes": (Case(2_000, 5, 2, 3), (2, 3, 5, 10)),
     "depth": (Case(1_000, 5, 2, 3), (1, 2, 3, 4)),
 }
-"""What grows, from which case on, through which values."""
+"""The parameter that grows, the base case, and its values."""
 
 LARGE = Case(200_000, 3, 3, 3)
 NOISY = Case(15_000, 10, 2, 4)
-"""A table of the size of those on which the published search found no proof within four hours."""
+"""A table of the size of those for which the published search found no proof within four hours."""
 
 
 def cases(axis: str, values: Sequence[int] | None = None) -> Iterator[Case]:
-    """The cases of an axis, by default through its usual values."""
+    """The cases of an axis, by default with its usual values."""
     base, usual = AXES[axis]
     for value in values or usual:
         yield base._replace(**{axis: value})
@@ -73,7 +73,7 @@ def measure(
     seed: int = 0,
     progress: Callable[[str], None] = tell,
 ) -> Findings:
-    """A table for each axis, through the given values or its usual ones."""
+    """A table for each axis, with the given values or its usual ones."""
     with Bench(progress) as bench:
         parts = []
         for axis, values in axes.items():
@@ -112,7 +112,7 @@ def measure_noisy(*, limit: float = 600.0, progress: Callable[[str], None] = tel
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     made = parser("scaling", "How time and memory grow with the table and with the depth.", folder=False)
     for axis, (_, usual) in AXES.items():
         shown = ",".join(map(str, usual))

@@ -1,8 +1,8 @@
-"""What a start costs: `python -m benchmarks.startup`.
+"""Startup time: `python -m benchmarks.startup`.
 
-Fresh processes import the method and let it compile: the first with an empty cache folder, the others with what the
-first left there. Then tables of several kinds are solved; whatever numba still compiles there would keep a user
-waiting, so it is counted.
+Fresh processes import and compile the method: the first with an empty cache folder, the others with the cache of the
+first. Then tables of several kinds are solved. Anything that numba still compiles there would keep a user waiting, so
+it is counted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from benchmarks.process import compilations, fresh_figures, pin, user_seconds
 from benchmarks.tables import Table, digits, whole
 
 KINDS = {"2 classes": (300, 2), "5 classes": (300, 5), "2 classes, 40,000 rows": (40_000, 2)}
-"""Rows and classes of the tables that are solved after the warm-up: kernels differ by classes and by total weight."""
+"""Rows and classes of the tables solved after the warm-up: kernels differ by number of classes and total weight."""
 
 
 def measure_here() -> dict[str, Any]:
@@ -54,7 +54,7 @@ def measure_here() -> dict[str, Any]:
 
 
 def measure(repeats: int = 3) -> Findings:
-    """One first start and some later ones, in a cache folder of their own."""
+    """One first start and several later ones, in a separate cache folder."""
     with tempfile.TemporaryDirectory(prefix="kernels-") as folder:
         starts = []
         for _ in range(1 + repeats):
@@ -86,7 +86,7 @@ def measure(repeats: int = 3) -> Findings:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     made = parser("startup", "The first compilation and every later start.", folder=False)
     made.add_argument("--repeats", type=number, default=3, metavar="N", help="later starts (default: 3)")
     made.add_argument("--measure", action="store_true", help="measure this process and print its figures as JSON")

@@ -1,8 +1,8 @@
-"""How time falls with workers: `python -m benchmarks.sweeps`.
+"""Speedup with workers: `python -m benchmarks.sweeps`.
 
-The same sweep in this process, in several, and on a Dask cluster of as many separate worker processes; and once more
-there with a worker that is killed midway. Every table must be the same, line for line. What a place costs a job is
-measured by jobs that take next to no time.
+Runs the same sweep in this process, in several processes, and on a Dask cluster of as many worker processes, and once
+more there with a worker that is killed midway. All tables must be the same, line for line. Jobs that take almost no
+time measure the overhead per job in each place.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _WORDS = (
 
 
 class Sweep(NamedTuple):
-    """A sweep that was run: wall seconds, its table, and the share of the machine that was busy with something else."""
+    """A finished sweep: wall seconds, its table, and the share of the machine that was busy with other work."""
 
     seconds: float
     table: pd.DataFrame
@@ -46,7 +46,7 @@ class Sweep(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a sweep took in a place, in seconds: to get ready, for its jobs, and for each of those that take no time."""
+    """The overhead of a place in seconds: to start, for its jobs, and for each job that takes no time."""
 
     ready: float
     jobs: Sweep
@@ -54,30 +54,30 @@ class Cost(NamedTuple):
 
 
 def heavy(jobs: int, rows: int = 8_000) -> SweepPlan:
-    """As many optimal trees of depth 4 from bootstrap samples of a noisy table, each about a second of work."""
+    """Optimal trees of depth 4 from bootstrap samples of a noisy table, each about a second of work."""
     problem = Problem(dataset(noisy(rows, 5, 2, noise=0.15)), Shape(max_depth=4))
     return SweepPlan(problem, Study(("contree",), depths=(4,), samples=jobs), limits=Limits(seconds=600.0))
 
 
 def light(jobs: int) -> SweepPlan:
-    """As many greedy trees of one question."""
+    """The same number of greedy trees of one split."""
     problem = Problem(dataset(noisy(200, 3, 2)), Shape(max_depth=1))
     return SweepPlan(problem, Study(("cart",), depths=(1,), samples=jobs), limits=Limits(seconds=600.0))
 
 
 def run(plan: SweepPlan, place: Executor, on_progress: Callable[[SweepProgress], None] | None = None) -> Sweep:
-    """Run a sweep from its beginning to its end, in a folder that is then deleted."""
+    """Run a whole sweep in a folder that is then deleted."""
     with tempfile.TemporaryDirectory(prefix="sweep-") as folder:
         busy, begun = _busy_seconds(), time.perf_counter()
         table = run_sweep(plan, Path(folder), place, tell=on_progress)
         seconds = time.perf_counter() - begun
-        # what the sweep itself needs besides its jobs counts as something else; it is little
+        # the overhead of the sweep itself counts as other work; it is small
         others = _busy_seconds() - busy - table["cpu_seconds"].sum()
         return Sweep(seconds, table, max(0.0, others / (seconds * (os.cpu_count() or 1))))
 
 
 def _busy_seconds() -> float:
-    """CPU seconds that all programs on this machine have taken together."""
+    """CPU seconds of all programs on this machine together."""
     import psutil
 
     times = psutil.cpu_times()
@@ -85,7 +85,7 @@ def _busy_seconds() -> float:
 
 
 def cost(place: Executor, jobs: int, rows: int, workers: int) -> Cost:
-    """What a sweep takes in a place, once its processes have imported and compiled what they need."""
+    """The time of a sweep in a place, after its processes have imported and compiled."""
     ready = run(heavy(2 * workers, rows=100), place).seconds
     each = run(light(jobs), place).seconds / jobs
     return Cost(ready, run(heavy(jobs, rows), place), each)
@@ -100,7 +100,7 @@ class DaskCluster(NamedTuple):
 
 @contextmanager
 def dask_cluster(workers: int) -> Iterator[DaskCluster]:
-    """A scheduler and so many workers of one thread, which end with the block."""
+    """A scheduler and this number of single-threaded workers, which end with the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -125,12 +125,12 @@ def _start(module: str, *words: str) -> subprocess.Popen:
 
 
 def same(one: pd.DataFrame, other: pd.DataFrame) -> bool:
-    """Whether two tables are the same but for what depends on the clock."""
+    """Whether two tables are equal except for clock-dependent columns."""
     return one.drop(columns=list(TIMES)).equals(other.drop(columns=list(TIMES)))
 
 
 def all_there(workers: int, address: str) -> Cluster:
-    """The cluster once all of its workers are there."""
+    """The cluster after all of its workers have connected."""
     place = Cluster(address, timeout=60.0)
     end = time.monotonic() + 60.0
     while place.at_once() < workers and time.monotonic() < end:
@@ -158,7 +158,7 @@ def measure(
     rows: int = 8_000,
     progress: Callable[[str], None] = tell,
 ) -> Findings:
-    """A line a place and number of workers; a table that differs is a fault."""
+    """A line per place and number of workers; a table that differs is a fault."""
     lines, faults = [], []
     base = cost(InProcess(), jobs, rows, 1)
 
@@ -195,7 +195,7 @@ def _word(alike: bool) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     made = parser("sweeps", "How the time of a sweep falls with workers.", folder=False)
     made.add_argument("--jobs", type=number, default=50, metavar="N", help="models of the sweep (default: 50)")
     made.add_argument("--workers", type=numbers, default=WORKERS, metavar="N,N", help="how many (default: 1,2,4)")

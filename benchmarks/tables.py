@@ -1,4 +1,4 @@
-"""Tables of measurements: numbers in a few digits, Markdown and CSV, and the machine that they belong to."""
+"""Tables of measurements: numbers in a few digits, Markdown and CSV, and the machine."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 NOTHING = "–"
-"""The cell of what was not measured."""
+"""The cell of a value that was not measured."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A titled table of texts.
+    """A table of texts with a title.
 
     Attributes
     ----------
-    title : what it shows, in a sentence.
-    headers : one a column.
-    rows : a cell a column; the first column names the row.
+    title : what it shows, in one sentence.
+    headers : one per column.
+    rows : one cell per column; the first column names the row.
     """
 
     title: str
@@ -38,7 +38,7 @@ class Table:
 
     @property
     def markdown(self) -> str:
-        """The table in Markdown: names to the left, figures to the right."""
+        """The table in Markdown: names left-aligned, figures right-aligned."""
         lines = [self.title, "", _line(self.headers), _line((":--", *["--:"] * (len(self.headers) - 1)))]
         return "\n".join(lines + [_line(row) for row in self.rows]) + "\n"
 
@@ -55,7 +55,7 @@ def _line(cells: Iterable[str]) -> str:
 
 
 class Ratio(NamedTuple):
-    """How many times as long as ours another run took; `sign` is '>' or '<' where only a bound is known."""
+    """Time of another run as a multiple of ours; `sign` is '>' or '<' if only a bound is known."""
 
     value: float
     sign: str = ""
@@ -65,14 +65,14 @@ class Ratio(NamedTuple):
 
 
 def ratio(ours: float, theirs: float, ours_late: bool, theirs_late: bool) -> Ratio | None:
-    """Theirs over ours; a run that was late has only a lower bound of its time. `None` where both were late."""
+    """Theirs over ours; a run that was late has only a lower bound of its time. `None` if both were late."""
     if ours_late and theirs_late:
         return None
     return Ratio(theirs / ours, "<" if ours_late else ">" if theirs_late else "")
 
 
 def geometric_mean(ratios: Sequence[Ratio]) -> Ratio | None:
-    """The geometric mean; a bound where one of the ratios is, `None` for no ratios or bounds in both directions."""
+    """The geometric mean; a bound if one of the ratios is, `None` for no ratios or bounds in both directions."""
     signs = {entry.sign for entry in ratios} - {""}
     if not ratios or len(signs) > 1:
         return None
@@ -88,12 +88,12 @@ def digits(value: float, count: int = 3) -> str:
 
 
 def whole(value: float | None) -> str:
-    """A number without decimals, thousands apart."""
+    """A number without decimals, with thousands separators."""
     return NOTHING if value is None else f"{value:,.0f}"
 
 
 def machine() -> str:
-    """The machine and the versions that a table belongs to, in a sentence."""
+    """The machine and the versions of a table, in one sentence."""
     system = f"{platform.system()} {platform.machine()}"
     memory = f", {_memory_gb():.0f} GiB" if _memory_gb() else ""
     packages = ", ".join(f"{name} {found}" for name in ("numba", "numpy") if (found := _version(name)))

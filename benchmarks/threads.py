@@ -1,7 +1,7 @@
-"""What more threads bring: `python -m benchmarks.threads FOLDER`.
+"""Speedup with more threads: `python -m benchmarks.threads FOLDER`.
 
-The whole method with one thread on one core and with several on as many, wall seconds. Tables that one thread solves
-at once say nothing and are passed over.
+Wall seconds of the complete method with one thread on one core, and with several threads on as many cores. Tables that
+one thread solves immediately are skipped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def measure(
     limit: float = 60.0,
     progress: Callable[[str], None] = tell,
 ) -> Findings:
-    """One line a table that takes one thread `at_least` seconds, and at most the limit."""
+    """One line per table that takes one thread between `at_least` seconds and the limit."""
     rows, faults, ratios = [], [], []
     with Bench(progress) as bench:
         for task in tasks:
@@ -49,7 +49,7 @@ def measure(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     made = parser("threads", "What more threads bring to long searches.", folder=True)
     add = made.add_argument
     add("--depth", type=number, default=4, metavar="D", help="questions on a path (default: 4)")

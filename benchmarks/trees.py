@@ -1,8 +1,8 @@
-"""Ours and other solvers side by side: `python -m benchmarks.trees FOLDER`.
+"""Compare our search with other solvers: `python -m benchmarks.trees FOLDER`.
 
-Runs alternate (ours, peer, ours, peer, ...), each in a process of its own on one core, on the same ranks. Of the
-repeats the median of the user CPU seconds counts; once a solver has spent the time limit on a table, it is not run
-there again. Where two solvers prove an optimum, both must have found the same one.
+Runs alternate (ours, peer, ours, peer, ...), each in a separate process on one core, on the same ranks. The result is
+the median of the user CPU seconds over the repeats; a solver that reaches the time limit on a table is not run there
+again. If two solvers prove an optimum, both must have found the same one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from solvers.errors import UnknownMethodError
 
 OURS = "engine"
 RUN = "method"
-"""The whole method, as the user runs it."""
+"""The complete method, as in the program."""
 
 PEERS = ("fewest", "method", "pycontree", "pystreed", "cart")
 
@@ -43,15 +43,15 @@ class Contest:
     runs: dict[str, list[Run]]
 
     def done(self, learner: str) -> list[Run]:
-        """The runs of a learner that ended in some way, without those that failed."""
+        """The runs of a learner that ended, without failed ones."""
         return [run for run in self.runs[learner] if not run.failure]
 
     def late(self, learner: str) -> bool:
-        """Whether a learner came to no end."""
+        """Whether a run of a learner reached the limit."""
         return any(run.late for run in self.done(learner))
 
     def seconds(self, learner: str) -> float:
-        """The median time; of late runs, how long they had."""
+        """The median time; the limit for late runs."""
         runs = self.done(learner)
         return median(run.seconds for run in runs if run.late or not self.late(learner))
 
@@ -66,16 +66,16 @@ class Contest:
         return ratio(self.seconds(ours), self.seconds(peer), self.late(ours), self.late(peer))
 
     def errors(self, learner: str) -> int | None:
-        """The errors of a learner's tree; the fewest, should runs differ."""
+        """The errors of a learner's tree; the fewest if runs differ."""
         return min((run.errors for run in self.done(learner) if run.errors is not None), default=None)
 
     @property
     def optimum(self) -> int | None:
-        """The proved optimum, if any solver has proved one."""
+        """The proved optimum, if a solver has proved one."""
         return min((run.errors for run in self._proofs() if run.errors is not None), default=None)
 
     def faults(self) -> list[str]:
-        """Failed runs, and what cannot be true at once."""
+        """Failed runs and contradictory results."""
         where = f"{self.task.name}, depth {self.depth}"
         every = [run for runs in self.runs.values() for run in runs]
         found = [f"{where}: {run.learner} failed: {run.failure}" for run in every if run.failure]
@@ -98,7 +98,7 @@ class Contest:
 
 
 def contest(bench: Bench, task: Task, depth: int, peers: Sequence[str], limit: float, repeats: int) -> Contest:
-    """Run ours and the peers by turns."""
+    """Run ours and the peers in turn."""
     runs: dict[str, list[Run]] = {name: [] for name in (OURS, *peers)}
     for _ in range(repeats):
         for name, earlier in runs.items():
@@ -108,7 +108,7 @@ def contest(bench: Bench, task: Task, depth: int, peers: Sequence[str], limit: f
 
 
 def table(contests: Sequence[Contest], peers: Sequence[str], questions: str) -> Table:
-    """One line a contest, and the geometric means of the ratios."""
+    """One line per contest, and the geometric means of the ratios."""
     exact = [peer for peer in peers if LEARNERS[peer].learner.exact]
     greedy = [peer for peer in peers if peer not in exact]
     headers = ["table", "rows", "columns", "classes", "depth", "optimum", f"{OURS} s", f"{OURS} MB"]
@@ -128,12 +128,12 @@ def table(contests: Sequence[Contest], peers: Sequence[str], questions: str) -> 
 
 
 def _ours(peer: str, exact: Sequence[str]) -> list[str]:
-    """Of ours, what a peer is set against: the engine, and other people's programs also what the user runs."""
+    """Our counterparts of a peer: the engine, and for third-party programs also the complete method."""
     return [OURS, RUN] if RUN in exact and LEARNERS[peer].distribution else [OURS]
 
 
 def _mean(ratios: Sequence[Ratio | None]) -> str:
-    """The geometric mean, and of how many where some have no ratio."""
+    """The geometric mean, and the number of ratios if some are missing."""
     known = [found for found in ratios if found]
     mean = geometric_mean(known)
     some = f" ({len(known)} of {len(ratios)})" if len(known) < len(ratios) else ""
@@ -160,7 +160,7 @@ def _time(entry: Contest, learner: str) -> str:
 
 
 def _between(entry: Contest) -> str:
-    """What is known of an optimum that nobody proved."""
+    """The known range of an optimum without a proof."""
     runs = entry.done(OURS)
     if not runs or runs[-1].errors is None:
         return NOTHING
@@ -177,7 +177,7 @@ def measure(
     thresholds: int = 10,
     progress: Callable[[str], None] = tell,
 ) -> Findings:
-    """Run everything; peers for yes/no columns against ours on `thresholds` questions a column, the others on all."""
+    """Run everything: binary-column peers against ours on `thresholds` thresholds per column, the others on all."""
     for peer in peers:
         entry(peer)
     plain = [peer for peer in peers if not LEARNERS[peer].learner.binary]
@@ -197,12 +197,12 @@ def measure(
 
 
 def installed() -> tuple[str, ...]:
-    """The peers that can be run here."""
+    """The installed peers."""
     return tuple(peer for peer in PEERS if LEARNERS[peer].installed)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit status."""
+    """Run the command; returns the exit status."""
     made = parser(
         "trees", "Our exact search beside other solvers, on the same rows and the same questions.", folder=True
     )

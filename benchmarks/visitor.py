@@ -1,7 +1,7 @@
-"""A person at the dashboard: loads a table, asks for a tree, looks at it and compares it, with time to think between.
+"""A simulated user of the dashboard: loads a table, solves a tree, inspects and compares it, with pauses between.
 
-What a visitor does next is drawn at random, from a seed, so that a visit can be repeated. Each click is timed from the
-click to the moment when the screen shows what was asked for. The pages are those of Playwright's asynchronous kind.
+Each next step of a visitor is drawn at random from a seed, so that a visit can be repeated. Each click is timed from
+the click until the screen shows the result. The pages are those of Playwright's asynchronous API.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from benchmarks.browsing import ON_INSPECT, button, node
 from solvers.problem import samples
 
 PATIENCE = 30.0
-"""Seconds after which something that does not come counts as an error."""
+"""Seconds after which a missing result counts as an error."""
 
 SOLVING = 240.0
 """Seconds after which a run counts as lost: it may wait for the runs of others, each of up to a minute."""
 
 TABS = ("Evidence", "Proof", "Alternatives", "Export")
 TROUBLE = "[data-testid=stException]:visible, [data-testid=stAlertContentError]:visible"
-"""What Streamlit shows where something went wrong."""
+"""Elements that Streamlit shows after an error."""
 
 Act = Callable[[], Awaitable[Any]]
 
 
 class Click(NamedTuple):
-    """A click: what it asked for, when (seconds of `time.monotonic`), and the seconds until that was on the screen."""
+    """A click: its purpose, its time (seconds of `time.monotonic`), and the seconds until the result was shown."""
 
     name: str
     at: float
@@ -40,14 +40,14 @@ class Click(NamedTuple):
 
 @dataclass
 class Diary:
-    """What all visitors write down.
+    """The record of all visitors.
 
     Attributes
     ----------
-    clicks : in the order in which they were answered.
+    clicks : in the order of their results.
     solved : the seconds from each press of Solve to its proved tree, with the time in the queue.
-    errors : what went wrong, in words.
-    visits : how many sessions were opened.
+    errors : error messages.
+    visits : number of opened sessions.
     """
 
     clicks: list[Click] = field(default_factory=list)
@@ -62,10 +62,10 @@ class Visitor:
     Parameters
     ----------
     name : of the visitor, for messages.
-    page : of a browser context of its own.
-    think : the mean seconds between what is shown and the next click; from two thirds to four thirds of it.
-    chance : draws what is done next.
-    diary : takes what happens.
+    page : of a separate browser context.
+    think : the mean seconds between a result and the next click; from two thirds to four thirds of it.
+    chance : draws the next step.
+    diary : records the events.
     """
 
     def __init__(self, name: str, page: Any, think: float, chance: random.Random, diary: Diary) -> None:
@@ -79,7 +79,7 @@ class Visitor:
         page.on("requestfailed", self._failed)
 
     async def visit(self, url: str, until: float, tables: int | None = None) -> None:
-        """Come, look at one table after the other, and leave at a moment of `time.monotonic` or after some tables."""
+        """Inspect one table after the other, and leave at a time (`time.monotonic`) or after some tables."""
         self._diary.visits += 1
         first = self._page.locator(".st-key-upload_1_0")
         await self._click("the first screen", lambda: self._page.goto(url, wait_until="commit"), first)
@@ -139,7 +139,7 @@ class Visitor:
                 await self._click("the decision curve", choice.click, page.get_by_text("Net benefit:").first)
 
     async def _look_at_a_node(self) -> None:
-        """Choose a leaf that has another number of rows than what is shown, so that it is seen when it has come."""
+        """Choose a leaf with a number of rows other than the shown one, so that its arrival is visible."""
         page = self._page
         save = page.get_by_role("button", name=re.compile(r"^Download th(is|ese \d[\d,]*) rows?"))
         shown = _number(await save.text_content())
@@ -162,7 +162,7 @@ class Visitor:
     async def _tab(self, name: str) -> None:
         tab = self._page.get_by_role("tab", name=name, exact=True)
         if await tab.count() and await tab.get_attribute("aria-selected") != "true":
-            # closed tabs are empty until the dashboard has worked them out
+            # closed tabs are empty until the dashboard has computed them
             content = self._page.get_by_role("tabpanel", name=name, exact=True).get_by_test_id("stElementContainer")
             await self._click("a tab of Inspect or Compare", tab.click, content.first)
 
@@ -177,7 +177,7 @@ class Visitor:
         return page.get_by_text("Models to compare"), page.locator("[class*=st-key-] #node0").nth(1)
 
     async def _elsewhere(self) -> None:
-        """Look at the runs, at the lessons, or back at the tree; or at nothing else."""
+        """Look at the runs, at the lessons, or back at the tree; or do nothing."""
         page = self._page
         places = {
             "Runs": page.locator("[class*=st-key-runs_table]"),
@@ -189,7 +189,7 @@ class Visitor:
             await self._click(f"to {place}", page.get_by_role("link", name=place).click, places[place])
 
     async def _click(self, name: str, act: Act, *seen: Any) -> None:
-        """Think, act, wait until all of it is seen, and write down how long that took."""
+        """Pause, act, wait until all of the result is shown, and record the time."""
         await asyncio.sleep(self._think * self._chance.uniform(2 / 3, 4 / 3))
         begun = time.monotonic()
         await act()
@@ -200,7 +200,7 @@ class Visitor:
             self._complain(f"on the screen after '{name}': {text[:200]}")
 
     def _failed(self, request: Any) -> None:
-        # what a screen no longer needs is given up when it is left
+        # requests of a screen are aborted when it is left
         if "ERR_ABORTED" not in (request.failure or ""):
             self._complain(f"{request.failure} of {request.url}")
 
@@ -209,7 +209,7 @@ class Visitor:
 
 
 def _number(found: Any) -> int | None:
-    """The number in a text or in the group of a match, without the commas of thousands."""
+    """The number in a text or in the group of a match, without thousands separators."""
     text = found[1] if isinstance(found, re.Match) else found
     digits = re.search(r"\d[\d,]*", text or "")
     return int(digits[0].replace(",", "")) if digits else None

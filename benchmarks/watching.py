@@ -1,4 +1,4 @@
-"""What a dashboard and those who look at it take of the machine: memory, processor time, processes, threads."""
+"""Resources used by a dashboard and its users: memory, processor time, processes, threads."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ MEBIBYTE = 2**20
 
 
 class Sample(NamedTuple):
-    """What was in use at a moment.
+    """Resources in use at one time.
 
     Attributes
     ----------
     at : seconds since the beginning.
-    server_mb, workers_mb : resident memory of the dashboard's process and of its worker processes together, in MiB.
+    server_mb, workers_mb : resident memory of the dashboard's process, and of all its worker processes, in MiB.
     workers, threads : worker processes, and threads of the dashboard's process.
     folders : run folders.
-    sessions : pages that are open.
+    sessions : open pages.
     """
 
     at: float
@@ -41,17 +41,17 @@ class Processors(NamedTuple):
     visitors: float
 
     def since(self, before: Processors) -> Processors:
-        """What was used after an earlier moment."""
+        """The difference from an earlier reading."""
         return Processors(*(now - then for now, then in zip(self, before, strict=True)))
 
 
 class Watch:
-    """Looks at a dashboard and at this process, which drives the browsers.
+    """Monitors a dashboard and this process, which drives the browsers.
 
     Parameters
     ----------
     pid : of the dashboard.
-    runs : the folder of its runs.
+    runs : its folder of runs.
     """
 
     def __init__(self, pid: int, runs: Path) -> None:
@@ -60,14 +60,14 @@ class Watch:
         self._server, self._here, self._runs = psutil.Process(pid), psutil.Process(), runs
 
     def sample(self, at: float, sessions: int) -> Sample:
-        """What is in use now."""
+        """Resources in use now."""
         memory = [found for found in map(_memory, self._server.children(recursive=True)) if found is not None]
         folders = sum(entry.is_dir() for entry in self._runs.iterdir()) if self._runs.is_dir() else 0
         threads = self._server.num_threads()
         return Sample(at, _memory(self._server) or 0.0, sum(memory), len(memory), threads, folders, sessions)
 
     def processors(self) -> Processors:
-        """The processor time that was used until now; that of processes that have ended counts with their parents."""
+        """The processor time used so far; that of ended processes counts with their parents."""
         times = self._server.cpu_times()
         workers = times.children_user + times.children_system
         workers += sum(map(_seconds, self._server.children(recursive=True)))
@@ -102,11 +102,11 @@ def _seconds(process) -> float:
 
 
 class Growth(NamedTuple):
-    """How memory went on after the start.
+    """Growth of memory after the start.
 
     Attributes
     ----------
-    mb_an_hour : of the straight line through the samples, in MiB an hour.
+    mb_an_hour : slope of the regression line through the samples, in MiB per hour.
     first_mb, last_mb : the line at its two ends, in MiB.
     """
 
@@ -116,21 +116,21 @@ class Growth(NamedTuple):
 
     @property
     def share(self) -> float:
-        """How much larger the end is than the beginning."""
+        """Relative growth from the beginning to the end."""
         return self.last_mb / self.first_mb - 1
 
 
 def growth(samples: Sequence[Sample], after: float) -> Growth | None:
-    """The straight line through the memory of the dashboard's process.
+    """Regression line through the memory of the dashboard's process.
 
     Parameters
     ----------
-    samples : in the order of time.
-    after : the seconds at the beginning that are left out, in which caches fill and modules are imported.
+    samples : in order of time.
+    after : the seconds at the beginning that are ignored, while caches fill and modules are imported.
 
     Returns
     -------
-    `None` where fewer than three samples are left.
+    `None` if fewer than three samples remain.
     """
     used = [sample for sample in samples if sample.at >= after]
     if len(used) < 3:

@@ -1,1 +1,1 @@
-"""What measures binary decision diagrams: tables of yes/no columns, runs that can be ended, a module for each part."""
+"""Measurements of binary decision diagrams: tables of binary columns, runs that can be killed, one module per part."""

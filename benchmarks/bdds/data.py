@@ -1,6 +1,6 @@
-"""Tables of yes/no columns: read from a folder, divided into folds, or drawn at random.
+"""Tables of binary columns: read from a folder, divided into folds, or generated.
 
-A file has one row a line, without a header: the class, then zeros and ones, separated by blanks.
+A file has one row per line, without a header: the class, then zeros and ones, separated by blanks.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 SUFFIXES = (".csv", ".txt")
 
 MUSHROOM = (6, 4, 10, 2, 9, 4, 2, 2, 12, 2, 5, 4, 4, 9, 9, 1, 4, 3, 5, 9, 6, 7)
-"""Levels of the 22 columns of the well-known table of mushrooms; one column a level makes 119."""
+"""Levels of the 22 columns of the mushroom data set; one column per level makes 119."""
 
 TELLING = (4, 19)
-"""The columns of odour and of the print of spores."""
+"""The columns of odour and spore print."""
 
 
 @dataclass(frozen=True)
 class Bits:
-    """A table of yes/no columns.
+    """A table of binary columns.
 
     Attributes
     ----------
@@ -42,16 +42,16 @@ class Bits:
     y: np.ndarray
 
     def take(self, rows: np.ndarray) -> Bits:
-        """Some of the rows."""
+        """The selected rows."""
         return Bits(self.name, self.X[rows], self.y[rows])
 
     def save(self, path: Path) -> None:
-        """Write it down for another process."""
+        """Save for another process."""
         np.savez(path, name=np.array(self.name), X=self.X, y=self.y)
 
     @classmethod
     def load(cls, path: Path) -> Bits:
-        """Read what `save` wrote."""
+        """Load what `save` wrote."""
         with np.load(path) as arrays:
             return cls(str(arrays["name"]), arrays["X"], arrays["y"])
 
@@ -65,7 +65,7 @@ class Bits:
 
 
 def available(folder: Path) -> dict[str, Path]:
-    """The tables of a folder by name, the smallest file first.
+    """The tables of a folder by name, smallest file first.
 
     Raises
     ------
@@ -81,12 +81,12 @@ def available(folder: Path) -> dict[str, Path]:
 
 
 def read(folder: Path, names: Sequence[str] | None = None) -> tuple[Bits, ...]:
-    """The tables of a folder; all of them where none is named.
+    """The tables of a folder; all of them if no names are given.
 
     Raises
     ------
     DataError
-        A table that is named does not exist, or a file is no table of zeros and ones.
+        A named table does not exist, or a file is not a table of zeros and ones.
     """
     present = available(folder)
     for name in names or ():
@@ -96,12 +96,12 @@ def read(folder: Path, names: Sequence[str] | None = None) -> tuple[Bits, ...]:
 
 
 def read_table(path: Path) -> Bits:
-    """A file as a table.
+    """Read a file as a table.
 
     Raises
     ------
     DataError
-        A cell is neither 0 nor 1, or a row has not as many cells as the others.
+        A cell is neither 0 nor 1, or rows have different numbers of cells.
     """
     try:
         cells = np.loadtxt(path, dtype=np.float64, ndmin=2)
@@ -116,24 +116,24 @@ def read_table(path: Path) -> Bits:
 
 
 def folds(table: Bits, count: int, seed: int) -> Iterator[tuple[Bits, Bits]]:
-    """Rows to learn from and rows to test with, each row being in one test."""
+    """Training and test rows; each row is in one test set."""
     order = np.random.default_rng(seed).permutation(len(table.y))
     for part in np.array_split(order, count):
         yield table.take(np.setdiff1d(order, part)), table.take(np.sort(part))
 
 
 def sample(table: Bits, share: float, seed: int) -> tuple[Bits, Bits]:
-    """A share of the rows to learn from, the others to test with."""
+    """A share of the rows for training, the others for testing."""
     order = np.random.default_rng(seed).permutation(len(table.y))
     n = max(2, round(share * len(order)))
     return table.take(np.sort(order[:n])), table.take(np.sort(order[n:]))
 
 
 def mushrooms(rows: int = 8124, seed: int = 0) -> Bits:
-    """A table like that of the mushrooms: two dozen species, each of one class and with few levels of every column.
+    """A table like the mushroom data set: two dozen species, each of one class and with few levels per column.
 
-    Kinship makes the columns redundant: species of a family share the levels of most columns. And levels of a column
-    exclude each other. Two columns (odour and spores) tell most poisonous species by levels that no other one has.
+    Species of a family share the levels of most columns, so columns are redundant, and levels of a column exclude each
+    other. Two columns (odour and spores) identify most poisonous species by levels that no other species has.
     """
     rng = np.random.default_rng(seed)
     n_species, n_families = 23, 6
@@ -156,7 +156,7 @@ def mushrooms(rows: int = 8124, seed: int = 0) -> Bits:
 
 
 def wide(rows: int, columns: int, *, noise: float = 0.1, seed: int = 0) -> Bits:
-    """Independent columns of different frequencies; the class follows a vote of seven of them, but for some noise."""
+    """Independent columns of different frequencies; the class is a majority vote of seven of them, plus some noise."""
     rng = np.random.default_rng(seed)
     X = (rng.random((rows, columns)) < rng.uniform(0.1, 0.9, columns)).astype(np.uint8)
     voters, weights = rng.choice(columns, 7, replace=False), rng.uniform(-1, 1, 7)

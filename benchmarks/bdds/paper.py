@@ -1,4 +1,4 @@
-"""The figures of Hu, Huguet and Siala (AAAI 2022), Tables 4 to 6, to stand beside ours."""
+"""The figures of Hu, Huguet and Siala (AAAI 2022), Tables 4 to 6, for comparison."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def _rows(file: str) -> tuple[Row, ...]:
 
 
 def on_folds(table: str, depth: int, method: str) -> Row | None:
-    """The line of Tables 5 and 6 for a table, a depth and a method, as written there; `None` where there is none.
+    """The line of Tables 5 and 6 for a table, a depth and a method, as printed; `None` if there is none.
 
     Its keys are train, test (percent), nodes, questions, literals (in ten thousands), proved (percent) and seconds;
-    empty where the paper has nothing.
+    empty if the paper has no value.
     """
     wanted = (PAPER_NAMES.get(table, table), str(depth), method)
     found = (row for row in _rows("tables_5_6.csv") if (row["set"], row["depth"], row["method"]) == wanted)

@@ -1,7 +1,7 @@
-"""Runs of methods in a process that can be ended, so that a solver which does not stop costs one run only.
+"""Runs of methods in a process that can be killed, so that a solver that does not stop costs one run only.
 
-The process (`python -m benchmarks.bdds.process`) reads a request a line. It imports and compiles what a method needs,
-says so in a line, runs the method, and answers with another line.
+The process (`python -m benchmarks.bdds.process`) reads one request per line. It imports and compiles what a method
+needs, reports this in one line, runs the method, and responds with another line.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from benchmarks.process import listening, pin, user_seconds
 from solvers.errors import DataError
 
 GRACE = 20.0
-"""Seconds that a run may take beyond its limit before its process is ended."""
+"""Seconds beyond its limit before the process of a run is killed."""
 
 READY = "ready"
 
 MEMORY_MB = 2500
-"""What a run may use; formulas that need more are refused by the methods."""
+"""Memory limit of a run; methods refuse larger formulas."""
 
 MARK = 60.0
-"""Seconds after which the incumbent is looked at."""
+"""Seconds after which the incumbent is recorded."""
 
 START = 240.0
-"""Seconds that imports and the first compilation may take."""
+"""Limit in seconds for imports and the first compilation."""
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """A method of the registry, or MaxSAT-DT, with its options, and what it is called in tables."""
+    """A method of the registry, or MaxSAT-DT, with its options and its name in tables."""
 
     title: str
     method: str
@@ -51,21 +51,21 @@ class Way:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a run found.
+    """The result of a run.
 
     Attributes
     ----------
-    status : as in `solvers.solution.Status`; 'ended' where the process had to be ended, 'refused' where the formula
-        would not fit into memory, 'failed' with a `failure`.
-    errors, bound : wrong training rows, and the proved lower bound.
+    status : as in `solvers.solution.Status`; 'ended' if the process was killed, 'refused' if the formula would not
+        fit into memory, 'failed' with a `failure`.
+    errors, bound : training errors and the proved lower bound.
     seconds : user CPU seconds of the run; wall : wall seconds.
-    early : the share of right training rows of the incumbent `MARK` seconds after the start.
-    train, test : the shares of right answers; `test` is `None` without rows to test with.
-    nodes : questions and leaves; questions : different questions.
-    stats : figures of the search.
-    peak_mb : the largest resident memory of the process so far, in MiB.
-    verified : whether the independent check agrees.
-    failure : what went wrong, in words.
+    early : training accuracy of the incumbent `MARK` seconds after the start.
+    train, test : accuracies; `test` is `None` without test rows.
+    nodes : internal nodes and leaves; questions : different splits.
+    stats : statistics of the search.
+    peak_mb : the peak resident memory of the process so far, in MiB.
+    verified : whether verification by recomputation agrees.
+    failure : the error message.
     """
 
     status: str
@@ -90,18 +90,18 @@ class Answer:
 
     @property
     def literals(self) -> int | None:
-        """The size of the formula, where there is one."""
+        """The size of the formula, if there is one."""
         return self.stats.get("encoding", {}).get("literals")
 
 
 class Runner:
-    """Starts the process, and another one where it had to be ended.
+    """Starts the process, and a new one if it was killed.
 
     Parameters
     ----------
     tell : takes a line on each run.
-    state : a file to which each answer is added, and from which answers to the same question are taken, so that a
-        measurement that was broken off goes on from there; `None` for none.
+    state : a file to which each result is added, and from which results of the same request are taken, so that an
+        interrupted measurement can be resumed; `None` for none.
     """
 
     def __init__(self, tell: Callable[[str], None] = lambda line: None, state: Path | None = None) -> None:
@@ -119,7 +119,7 @@ class Runner:
         self._folder.cleanup()
 
     def end(self) -> None:
-        """End the process; the next run starts another one."""
+        """End the process; the next run starts a new one."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -130,9 +130,9 @@ class Runner:
 
         Parameters
         ----------
-        way : the method; train : the rows to learn from; depth : of the model.
-        seconds : the limit of wall time; a process that is still busy `GRACE` seconds later is ended.
-        test : rows that only count for the test accuracy.
+        way : the method; train : the training rows; depth : of the model.
+        seconds : the limit of wall time; a process that is still busy `GRACE` seconds later is killed.
+        test : rows used only for the test accuracy.
         """
         asked = {
             "method": way.method,
@@ -178,7 +178,7 @@ class Runner:
 
 
 def _key(asked: dict[str, Any], *tables: Bits | None) -> str:
-    """A hash of a question and its rows."""
+    """Hash of a request and its rows."""
     found = hashlib.sha256(json.dumps(asked, sort_keys=True).encode())
     for table in tables:
         found.update(b"" if table is None else table.X.tobytes() + table.y.tobytes())
@@ -186,12 +186,12 @@ def _key(asked: dict[str, Any], *tables: Bits | None) -> str:
 
 
 def _read_state(path: Path) -> dict[str, Answer]:
-    """The answers in a file, by their questions.
+    """The results in a file, by request.
 
     Raises
     ------
     DataError
-        It is no such file.
+        The file is not a state file.
     """
     try:
         lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
@@ -209,7 +209,7 @@ def _told(answer: Answer) -> str:
 
 
 def answer_to(request: dict[str, Any], ready: Callable[[], None] = lambda: None) -> Answer:
-    """Do what a request asks; `ready` is called when the time of the run begins."""
+    """Carry out a request; `ready` is called when the timed run begins."""
     way = Way("", request["method"], request["options"], request["kind"])
     test = None if request["test"] is None else Bits.load(Path(request["test"]))
     return learned(way, Bits.load(Path(request["train"])), request["depth"], request["seconds"], test, ready)
@@ -223,7 +223,7 @@ def learned(
     test: Bits | None = None,
     ready: Callable[[], None] = lambda: None,
 ) -> Answer:
-    """Learn in this process, as `Runner.run` does in another one; `ready` is called when the time begins."""
+    """Learn in this process, as `Runner.run` does in a separate one; `ready` is called when the timed run begins."""
     from benchmarks.maxsat_tree import MaxSatTree
     from solvers.errors import UnsupportedError
     from solvers.methods import get
@@ -271,14 +271,14 @@ def _peak_mb() -> float | None:
 
 
 def _serve() -> None:
-    """Answer requests until the input ends; what libraries print goes to the error stream."""
+    """Carry out requests until the input ends; output of libraries goes to stderr."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
     pin(1)
     for line in sys.stdin:
         try:
             answer = answer_to(json.loads(line), lambda: print(READY, file=answers, flush=True))
-        except Exception as error:  # the next run may do better
+        except Exception as error:  # the next run may succeed
             answer = Answer("failed", failure=f"{type(error).__name__}: {error}")
         print(json.dumps(answer.__dict__), file=answers, flush=True)
 

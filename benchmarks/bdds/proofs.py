@@ -1,4 +1,4 @@
-"""How long it takes to prove the best BDD of each depth, method by method."""
+"""Time to prove the best BDD of each depth, by method."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.tables import NOTHING, Table, whole
 def measure(
     runner: Runner, tables: Sequence[Bits], depths: Sequence[int], limit: float, ways: Sequence[Way] = EXACT
 ) -> Findings:
-    """A line for each table and depth; a method that was late at two depths of a table is not run at larger ones."""
+    """A line per table and depth; a method that timed out at two depths of a table is not run at larger ones."""
     lines, faults = [], []
     for table in tables:
         late = dict.fromkeys(ways, 0)

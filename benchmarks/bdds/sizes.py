@@ -16,7 +16,7 @@ from benchmarks.tables import Table, digits, whole
 
 
 def smallest(tables: Sequence[Bits], depth: int, limit: float, progress: Callable[[str], None] = tell) -> Findings:
-    """The nodes of the best BDD: in the order of the table, in the best order, and over all best sets of questions."""
+    """Nodes of the best BDD: in the order of the table, in the best order, and over all best sets of features."""
     from solvers.methods import get
     from solvers.methods.bdds.sizes import STEPS_OF_ALL, candidate_of
     from solvers.methods.bdds.table import Unseen, bdd_of
@@ -58,7 +58,7 @@ def smallest(tables: Sequence[Bits], depth: int, limit: float, progress: Callabl
 
 
 def large(runner: Runner, depths: Sequence[int], limit: float, rows: int = 8124) -> Findings:
-    """Proofs on a table like that of the mushrooms."""
+    """Proofs on a table like the mushroom data set."""
     return _proofs(runner, mushrooms(rows), depths, limit)
 
 

@@ -1,4 +1,4 @@
-"""The methods that are compared, and what their figures look like in tables."""
+"""The compared methods, and the format of their figures in tables."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ PAPER_NAMES = {
     "heart-cleveland": "cleveland",
     "primary-tumor": "tumor",
 }
-"""What tables are called in the paper, where that is another name."""
+"""Names of tables in the paper, if they differ."""
 
 
 def seconds(answer: Answer) -> str:
-    """User CPU seconds to the proof; how far a run came that has none."""
+    """User CPU seconds to the proof; for a run without a proof, its gap."""
     if answer.failure:
         return "failed"
     if answer.proved:
@@ -41,18 +41,18 @@ def seconds(answer: Answer) -> str:
 
 
 def average(values: Iterable[float | None], places: int = 1, factor: float = 1.0) -> str:
-    """The mean of what is there."""
+    """The mean of the existing values."""
     known = [value for value in values if value is not None]
     return f"{factor * mean(known):.{places}f}" if known else NOTHING
 
 
 def share(flags: Sequence[bool]) -> str:
-    """How many of a hundred hold."""
+    """Percentage of true values."""
     return f"{100 * sum(flags) / len(flags):.0f}" if flags else NOTHING
 
 
 def faults_of(name: str, way: Way, answer: Answer) -> list[str]:
-    """What must not be in an answer by itself."""
+    """Faults of a single result."""
     if answer.failure:
         return [f"{name}: {way.title} failed: {answer.failure}"]
     if answer.errors is not None and not answer.verified:
@@ -61,7 +61,7 @@ def faults_of(name: str, way: Way, answer: Answer) -> list[str]:
 
 
 def disagreements(name: str, answers: Sequence[tuple[Way, Answer]]) -> list[str]:
-    """Optima that differ, and diagrams better than a proved optimum; of BDDs over the same questions."""
+    """Different optima, and diagrams better than a proved optimum; among BDDs over the same features."""
     proved = {answer.errors for _, answer in answers if answer.proved}
     if len(proved) > 1:
         return [f"{name}: proved optima differ: {', '.join(map(str, sorted(proved)))}"]

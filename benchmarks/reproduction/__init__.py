@@ -1,1 +1,1 @@
-"""The tables of the five papers: their values, how ours are measured, and what comes of it; a module a paper."""
+"""The tables of the five papers: their values, our measurements and the comparison; one module per paper."""

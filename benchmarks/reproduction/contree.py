@@ -43,10 +43,10 @@ HERE = (
 """The data sets whose training part is published as numbers; the paper has `skin` as well."""
 
 PARTS = ("avila", "bean", "eeg", "htru", "magic")
-"""Those of which only the training part is published as numbers."""
+"""Data sets of which only the training part is published as numbers."""
 
 INF = float("inf")
-"""Stands for the paper's limit of four hours."""
+"""The paper's limit of four hours was reached."""
 
 TABLE_1 = {
     # without the depth-two subroutine, and with it
@@ -55,7 +55,7 @@ TABLE_1 = {
     "raisin": (1, 0.1), "rice": (24, 0.1), "room": (10, 0.1), "segment": (54, 0.1), "wilt": (2, 0.1),
 }  # fmt: skip
 TABLE_2 = {
-    # Quant-BnB and ConTree at depth 3; ConTree at depth 4, and within a gap of 1 %
+    # Quant-BnB and ConTree at depth 3; ConTree at depth 4, and within a gap of 1%
     "avila": (4451, 24, 4195, 3237), "bean": (583, 61, INF, 3640), "eeg": (8535, 136, INF, INF),
     "htru": (13147, 74, INF, 191), "magic": (1419, 60, INF, 5719),
     "bank": (2, 0.1, 0.1, 0.1), "bidding": (15, 2, 5, 0.1), "fault": (INF, 55, 12331, 8592),
@@ -63,7 +63,7 @@ TABLE_2 = {
     "rice": (817, 12, 2215, 231), "room": (92, 1, 44, 0.1), "segment": (64, 2, 191, 75), "wilt": (26, 0.1, 0.3, 0.1),
 }  # fmt: skip
 TABLES_3_4 = {
-    # accuracy in percent, seconds, MB: optimal, and within a gap of 1 %
+    # accuracy in percent, seconds, MB: optimal, and within a gap of 1%
     5: {
         "avila": (67.9, INF, 44, 67.9, INF, 41), "bean": (92.4, INF, 34, 92.4, INF, 33),
         "eeg": (75.5, INF, 30, 75.5, INF, 29), "htru": (98.4, INF, 37, 98.5, INF, 61),
@@ -111,7 +111,7 @@ ASSERTED = {
 }  # fmt: skip
 
 SPLIT = 0.2
-"""The share of the rows that table 6 tests with."""
+"""The share of test rows in table 6."""
 
 GUESSING_TREES, GUESSING_DEPTH = 50, 2
 """The boosted trees that guess thresholds: they give about as many as the paper counts."""
@@ -120,7 +120,7 @@ GUESSING_TREES, GUESSING_DEPTH = 50, 2
 def engine(folder: Path, seconds: float, *, name: str, depth: int, learner: str) -> Result:
     """A learner of `benchmarks.learners` on a training part, in a fresh process.
 
-    'engine' is the search alone, 'method' what users run, 'pycontree' the published program.
+    'engine' is the search alone, 'method' the complete method, 'pycontree' the published program.
     """
     task = training_part(folder, name)
     with Bench() as bench:
@@ -139,7 +139,7 @@ def engine(folder: Path, seconds: float, *, name: str, depth: int, learner: str)
 
 
 def within(folder: Path, seconds: float, *, name: str, depth: int, gap: float) -> Result:
-    """The method as users run it, until it is within a gap of the optimum, a share of all rows."""
+    """The complete method, until it is within a gap of the optimum, a share of all rows."""
     task = training_part(folder, name)
     found = fitted(Problem(dataset(task), Shape(max_depth=depth)), "contree", seconds, gap=gap)
     near = found.get("cost") is not None and found["cost"] - found["bound"] <= gap * task.n_rows
@@ -158,9 +158,9 @@ def pruning(folder: Path, seconds: float, *, name: str, techniques: Sequence[str
 
 
 def unseen(folder: Path, seconds: float, *, name: str, learner: str, seed: int) -> Result:
-    """Accuracy on new rows at depth 3: a fifth of the rows, by class, is tested with; depth chosen by validation.
+    """Accuracy on new rows at depth 3: a stratified fifth of the rows is for testing; depth is chosen by validation.
 
-    `learner` is 'cart', 'quantiles' (at most ten thresholds a column), 'guessed' (those of boosted trees) or 'all'
+    `learner` is 'cart', 'quantiles' (at most ten thresholds per column), 'guessed' (those of boosted trees) or 'all'
     (every threshold).
     """
     task = whole_table(folder, name)
@@ -209,12 +209,13 @@ def _within(name: str, depth: int, extent: Extent) -> Case:
 
 
 COLUMNS = ("engine", "method", "pycontree")
-"""The search alone, which the paper times; what a user runs: thresholds, CART's tree, search, model; and the published
-program."""
+"""The search alone, which the paper times; the complete method: thresholds, CART's tree, search, model; and the
+published program.
+"""
 
 
 def _timed(result: Result) -> tuple[str, float | None]:
-    """Seconds as they are shown, and as they are compared: those of a run without a proof count as endless."""
+    """Seconds as shown, and as compared: a run without a proof counts as infinite."""
     if not result:
         return NOTHING, None
     seconds = max(float(result["cpu"]), 0.01)
@@ -244,9 +245,9 @@ def _faster(paper: float | None, result: Result) -> tuple[Verdict, str]:
 def _times(
     depths: Sequence[int], paper: dict[str, Sequence[Any]], at: dict[int, int], *, gap: bool = False, bare: bool = False
 ) -> dict[str, Any]:
-    """Cases and comparison of a table of seconds; `at` says which of the paper's values belongs to a depth.
+    """Cases and comparison of a table of seconds; `at` selects the paper's values for a depth.
 
-    `gap` adds the lines within 1 %, `bare` the columns of a search at depth 2 without the subroutine for two questions.
+    `gap` adds the lines within 1%, `bare` the columns of a search at depth 2 without the subroutine for two splits.
     """
 
     def cases(extent: Extent) -> list[Case]:
@@ -397,7 +398,7 @@ def _compare_asserted(extent: Extent, results: Results) -> Comparison:
 ALL_TECHNIQUES = ("NB", "IS", "SP")
 ABLATIONS = {"NB": ("NB",), "IS": ("IS",), "SP": ("SP",), "NB + IS + SP": ALL_TECHNIQUES}
 FIGURE_2 = {"NB": 91.1, "IS": 97.5, "SP": 99.6, "NB + IS + SP": None}
-"""The share of all calls that is pruned on average, in percent, in the paper's text."""
+"""The average share of pruned calls, in percent, in the paper's text."""
 
 
 def _pruning(name: str, techniques: Sequence[str], extent: Extent) -> Case:

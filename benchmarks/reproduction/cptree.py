@@ -35,7 +35,7 @@ from solvers.methods import get
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Objective, Problem, Schema, Shape, holdout
 
 FILE = Path(__file__).with_name("paper") / "cptree_7_8.csv"
-"""Tables 7 and 8 of the paper, without lines that could not be read."""
+"""Tables 7 and 8 of the paper, without illegible lines."""
 
 TABLE_6 = {
     # rows
@@ -49,7 +49,7 @@ DIVISIONS = 5
 
 
 class Learner(NamedTuple):
-    """A way to learn: the method, whether numbers are cut into three parts first, and the paper's column."""
+    """A learner: the method, whether numbers are first divided into terciles, and the paper's column."""
 
     method: str
     cut: bool
@@ -66,10 +66,12 @@ LEARNERS = {
     "CPTree-1*": Learner("validated", True, "CPTree-1*"),
     "CPTree-2": Learner("cptree-mip", False, "CPTree-2"),
 }
-"""The paper's learners, or their counterparts: what is optimal on the same columns has the same training accuracy."""
+"""The paper's learners, or their counterparts: learners that are optimal on the same columns have equal training
+accuracy.
+"""
 
 PRICES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1)
-"""What a leaf costs, as shares of all rows; one is chosen on a third of the rows, as the paper does for OSDT."""
+"""Penalties per leaf, as shares of all rows; one is chosen on a third of the rows, as the paper does for OSDT."""
 
 DEPTHS = (2, 3, 4)
 
@@ -81,13 +83,13 @@ def _published() -> Mapping[tuple[str, int, str], Mapping[str, str]]:
 
 
 def printed(name: str, depth: int, rows: str, column: str) -> float | None:
-    """A value of table 7 (`rows` 'test') or 8 ('train'); `None` where the paper has none, or it cannot be read."""
+    """A value of table 7 (`rows` 'test') or 8 ('train'); `None` if the paper has none, or it is illegible."""
     text = _published().get((name, depth, rows), {}).get(column, "")
     return float(text) if text else None
 
 
 def in_parts(train: Dataset, test: Dataset) -> tuple[Dataset, Dataset]:
-    """Numbers cut into three parts at the terciles of the rows to learn from, a yes/no column a part."""
+    """Numbers divided at the terciles of the training rows, one binary column per part."""
     columns: list[Column] = []
     values: list[list[np.ndarray]] = [[], []]
     for column, x, new in zip(train.schema.columns, train.X.T, test.X.T, strict=True):
@@ -126,7 +128,7 @@ def learned(folder: Path, seconds: float, *, name: str, learner: str, depth: int
 
 
 def _priced(problem: Problem, test: Dataset, seconds: float) -> Result:
-    """The optimum with the price of a leaf that does best on a third of the rows."""
+    """The optimum with the penalty per leaf that does best on a third of the rows."""
     inner, valid = holdout(problem.dataset, 1 / 3, 0)
 
     def at(dataset: Dataset, price: float, others: Dataset) -> dict[str, Any]:
@@ -152,7 +154,7 @@ def _validate(problem: Problem, test: Dataset, seconds: float) -> Result:
 
 
 class Use(NamedTuple):
-    """A case of section 5: the table, the share of test rows, what reads it, the constraint, and the paper's figures.
+    """A case of section 5: the table, the share of test rows, its reader, the constraint, and the paper's figures.
 
     `paper` has training and test accuracy in percent of CART, CPTree and constrained CPTree.
     """
@@ -202,7 +204,7 @@ def _rows_of(folder: Path, use: Use) -> Dataset:
 
 
 def use_case(folder: Path, seconds: float, *, use: str, way: str, seed: int) -> Result:
-    """A tree of depth 3 on a part of the rows, tested on the others: CART, the free optimum, the constrained one."""
+    """A tree of depth 3 on training rows, tested on the others: CART, the unconstrained and the constrained optimum."""
     case = USES[use]
     train, test = holdout(_rows_of(folder, case), case.share, seed)
     constraint = case.constraint()
@@ -222,7 +224,7 @@ def use_case(folder: Path, seconds: float, *, use: str, way: str, seed: int) -> 
 
 
 def _of_group(use: Use, predicted: np.ndarray, dataset: Dataset) -> float | None:
-    """The share of sick women that are found; or how far the shares of positive answers of two races are apart."""
+    """Sensitivity for women; or the difference between the rates of positive predictions of two races."""
     if use.where == "Table 4":
         women = (dataset.X[:, dataset.schema.index("sex")] == 0) & (dataset.y == 1)
         return float((predicted[women] == 1).mean()) if women.any() else None
@@ -309,10 +311,10 @@ def _all_divisions(extent: Extent) -> list[Case]:
 
 
 def _accuracies(which: str) -> Callable[[Extent, Results], Comparison]:
-    """The comparison of table 7 ('test') or 8 ('train'): a line a table and depth, 'paper / ours' for each learner."""
+    """Comparison of table 7 ('test') or 8 ('train'): a line per table and depth, 'paper / ours' for each learner."""
 
     def compare(extent: Extent, results: Results) -> Comparison:
-        # the fewer divisions, the more is chance
+        # with fewer divisions, chance differences are larger
         near = (2.5 if which == "test" else 1.0) * (1 if extent.parts is None else 2)
         lines = []
         for depth in DEPTHS:
@@ -333,7 +335,7 @@ def _accuracies(which: str) -> Callable[[Extent, Results], Comparison]:
 
 
 def _together(verdicts: Mapping[str, Verdict]) -> tuple[Verdict, str]:
-    """The verdict on a line: it differs where one learner does, and is better where one is and none differs."""
+    """The verdict on a line: it differs if one learner does, and is better if one is and none differs."""
     worse = [title for title, verdict in verdicts.items() if verdict is Verdict.DIFFERS]
     if worse:
         return Verdict.DIFFERS, ", ".join(worse)
@@ -344,7 +346,7 @@ def _together(verdicts: Mapping[str, Verdict]) -> tuple[Verdict, str]:
 
 
 def nemenyi(scores: np.ndarray) -> tuple[np.ndarray, float, float]:
-    """Mean ranks of learners, the critical difference at 5 %, and the p-value of Friedman's test.
+    """Mean ranks of learners, the critical difference at 5%, and the p-value of Friedman's test.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The tables of the papers, from a folder that has them as they are published; `DataError` names what is missing."""
+"""The tables of the papers, from a folder with the published files; `DataError` names what is missing."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ FOLDERS = {
     "fair": "compas-two-years.csv: section 5.5 of CPTree",
     "mixed": "NAME.csv, a header, the outcome last: optimal decision diagrams",
 }
-"""The folders that the data folder may have, and what is in them."""
+"""The possible subfolders of the data folder, and their contents."""
 
 
 def there(folder: Path, kind: str, name: str) -> bool:
-    """Whether a table is there."""
+    """Whether a table exists."""
     place = folder / kind
     return any((place / f"{name}{end}").exists() for end in (".csv", ".txt", ""))
 
@@ -48,7 +48,7 @@ def whole_table(folder: Path, name: str) -> Task:
 
 @lru_cache(maxsize=8)
 def zeros_and_ones(folder: Path, name: str) -> Bits:
-    """A table of yes/no columns; one of codes (`sat/NAME.csv`) gets a column for each code."""
+    """A table of binary columns; a table of codes (`sat/NAME.csv`) gets one column per code."""
     path = folder / "binary" / f"{name}.csv"
     if path.exists():
         return bits.read_table(path)
@@ -69,7 +69,7 @@ def table(folder: Path, kind: str, name: str, outcome: str = "") -> Dataset:
 
 @lru_cache(maxsize=8)
 def division(folder: Path, name: str, form: str, part: int) -> tuple[Dataset, Dataset]:
-    """The rows to learn from and the rows to test with of a division of CPTree; `form` is 'num' or 'dis'."""
+    """The training and test rows of a division of CPTree; `form` is 'num' or 'dis'."""
     place = folder / "cptree" / name
     parts = [np.genfromtxt(place / f"cat_{form}_{which}_{part}.csv", delimiter=";", names=True, deletechars="",
              replace_space=" ", dtype=np.float64) for which in ("train", "test")]  # fmt: skip
@@ -92,7 +92,7 @@ def _column(name: str, values: np.ndarray) -> Column:
 
 
 def coded(dataset: Dataset) -> Dataset:
-    """The same rows with every column taken as codes without an order, so that a question is about one code."""
+    """The same rows with every column as unordered codes, so that a split is about one code."""
     columns, values = [], []
     for column, x in zip(dataset.schema.columns, dataset.X.T, strict=True):
         codes, which = np.unique(x, return_inverse=True)
@@ -104,6 +104,6 @@ def coded(dataset: Dataset) -> Dataset:
 
 
 def parts(n: int, count: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Positions to learn from and to test with, each row being in one test; drawn at random."""
+    """Training and test positions; each row is in one test set; drawn at random."""
     order = np.random.default_rng(seed).permutation(n)
     return [(np.setdiff1d(order, test), np.sort(test)) for test in np.array_split(order, count)]

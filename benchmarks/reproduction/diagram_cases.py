@@ -22,7 +22,7 @@ TREE = "I (tree)"
 """Skeleton I in the topology of a tree."""
 
 FAIR, FEW, STEADY = 0.8, 3, 0.1
-"""The ratio of demographic parity, the most questions, and the share of the rows that comes to every question."""
+"""The ratio of demographic parity, the most splits, and the minimum share of the rows at every split."""
 
 CONSTRAINTS = ("none", "fairness", "parsimony", "stability")
 
@@ -31,7 +31,7 @@ BUILT = 0.1
 
 
 class Thirds(NamedTuple):
-    """Half of the rows to learn from, a quarter to choose by, a quarter to test with."""
+    """Half of the rows for training, a quarter for validation, a quarter for testing."""
 
     train: Dataset
     valid: Dataset
@@ -39,7 +39,7 @@ class Thirds(NamedTuple):
 
 
 def divide(folder: Path, name: str, seed: int) -> Thirds:
-    """The parts of a table; the seed decides all."""
+    """The parts of a table, determined by the seed."""
     train, rest = holdout(table(folder, "mixed", name), 0.5, seed)
     return Thirds(train, *holdout(rest, 0.5, seed))
 
@@ -49,7 +49,7 @@ def to_problem(train: Dataset, skeleton: str, alpha: float, sums: bool, flow: fl
     objective = objective_of(alpha, train.n_samples)
     constraints = (MinSamplesSplit(int(np.ceil(flow * train.n_samples))),) if flow else ()
     if skeleton == TREE and not sums:
-        # the exact search for trees charges for the first question, too; see `_first_free`
+        # the exact search for trees charges for the first split, too; see `_first_free`
         charged = replace(objective, free_root=False)
         return Problem(train, Shape(max_depth=len(PRESETS["I"].widths)), charged, constraints), "contree", {}
     shape = PRESETS[skeleton if skeleton in PRESETS else "I"].shape(split_features=None if sums else 1)
@@ -69,7 +69,7 @@ def case(
     flow: float = 0.0,
     built: bool = True,
 ) -> Result:
-    """A diagram or tree, whether it is proved, and with `built` what the paper's construction costs."""
+    """A diagram or tree, whether it is proved, and with `built` the cost of the paper's construction."""
     parts = divide(folder, name, seed)
     problem, method, options = to_problem(parts.train, skeleton, alpha, sums, flow)
     if reasons := get(method, **options).check(problem):
@@ -93,11 +93,11 @@ def case(
 
 
 def _first_free(problem: Problem, charged: Solution, seconds: float) -> tuple[Solution, Problem, dict[str, Any]]:
-    """The best tree if the first question is free, from that for which it costs as much as the others.
+    """The best tree with a free first split, from the best tree that pays for it.
 
-    A tree that asks something costs a price less. So where the best one asks something it is the best one again, or a
-    constant is. Else each tree of two questions or more costs at least the constant less a price, and one of a single
-    question at least the best of these.
+    A tree with at least one split costs one penalty less. So if the best tree has a split, it is the best one again, or
+    a constant is. Else each tree of two splits or more costs at least the constant less one penalty, and one of a
+    single split at least the best of these.
     """
     assert charged.diagram is not None and charged.cost is not None, "a constant is always allowed"
     scale, price = problem.scale, problem.split_cost
@@ -122,7 +122,7 @@ def _as_free(cost: int, bound: int, scale: int, spent: float) -> dict[str, Any]:
 
 
 def _build(train: Dataset, alpha: float, seconds: float) -> float | None:
-    """What the paper's construction costs, as a share of the rows, after a tenth of the limit; a tree in skeleton I."""
+    """Cost of the paper's construction, as a share of the rows, after a tenth of the limit; a tree in skeleton I."""
     problem = Problem(train, PRESETS["I"].shape(), objective_of(alpha, train.n_samples))
     built = solved(problem, "odd-greedy", BUILT * seconds, until="time")
     return None if built.cost is None else built.cost / problem.total

@@ -38,17 +38,17 @@ IMPROVED = {
     "IV": (62, 124, 150, 226, 221), TREE: (30, 98, 131, 208, 207),
 }  # fmt: skip
 RUNS = 540
-"""Table 1: runs proved and improved by alpha, of 54 data sets in five divisions, with questions of both kinds."""
+"""Table 1: runs proved and improved by alpha, of 54 data sets in five divisions, with splits of both kinds."""
 
 TABLE_2 = {True: (0.828, 0.827, 0.823, 0.823), False: (0.840, 0.838, 0.837, 0.835)}
 FLOWS = (0.05, 0.10, 0.15, 0.20)
-"""Table 2: test accuracy where every question is asked of a share of the rows; sums of columns, and single columns."""
+"""Table 2: test accuracy if every split gets a share of the rows; sums of columns, and single columns."""
 
 SMALL = (
     "echocardiogram", "hepatitis", "acute-inflammations-nephritis", "iris", "teaching-assistant-evaluation",
     "hayes-roth", "wine", "seeds", "thyroid-new",
 )  # fmt: skip
-"""The nine tables of at most 110 rows to learn from."""
+"""The nine tables of at most 110 training rows."""
 
 HERE = (
     *SMALL, "acute-inflammations-urinary", "balance-scale", "banknote-authentication",
@@ -136,7 +136,7 @@ def _compare_1(extent: Extent, results: Results) -> Comparison:
             ours = _share([run["proved"] for run in both])
             verdict, cause = higher(paper, ours, 5, "a shorter limit, other tables")
             if ours is not None and extent.sets is not None:
-                # shares of chosen tables say nothing about the paper's
+                # shares of selected tables are not comparable with the paper's
                 verdict, cause = Verdict.OWN, "these tables are small"
             cells = [skeleton, f"{alpha:g}", whole(len(both)), shown(paper, 0)]
             cells += [shown(_share([run["proved"] for run in by_kind[sums]]), 0) for sums in (False, True)]
@@ -162,7 +162,7 @@ def _share(flags: Sequence[bool]) -> float | None:
 
 
 def _chosen(name: str, seed: int, sums: bool, skeletons: Sequence[str], extent: Extent, results: Results) -> Result:
-    """The run that does best on the rows to choose by; of equals the one of fewer questions. Empty without any."""
+    """The run that is best on the validation rows; among ties the one with fewer splits. Empty without any."""
     runs = known([results(_case(name, skeleton, alpha, sums, seed, extent)) for skeleton in skeletons
                   for alpha in ALPHAS])  # fmt: skip
     runs = [run for run in runs if run.get("valid") is not None]
@@ -170,7 +170,7 @@ def _chosen(name: str, seed: int, sums: bool, skeletons: Sequence[str], extent: 
 
 
 def _pairs(sums: bool, extent: Extent, results: Results) -> Iterator[tuple[str, float, float]]:
-    """Test accuracy of the best diagram and the best tree of each table and seed, both of two questions or more."""
+    """Test accuracy of the best diagram and the best tree of each table and seed, both of two splits or more."""
     for name in extent.sets or HERE:
         for seed in range(extent.seeds):
             diagram = _chosen(name, seed, sums, tuple(PRESETS), extent, results)
@@ -216,7 +216,7 @@ def _error(gaps: np.ndarray) -> float:
 
 
 def _claim(gaps: np.ndarray, sums: bool) -> tuple[Verdict, str]:
-    """Whether diagrams with sums are ahead of trees beyond chance; about single columns, whether both are alike."""
+    """Whether diagrams beat trees significantly with sums of columns; whether both are alike with single columns."""
     if not len(gaps):
         return Verdict.OPEN, ""
     if sums:
@@ -265,7 +265,7 @@ def _compare_2(extent: Extent, results: Results) -> Comparison:
     lines = []
     for title, sums in KINDS.items():
         columns = [[results(c) for c in _flows(sums, flow, extent)] for flow in FLOWS]
-        # only the runs that every share has
+        # only the runs available for every share
         rows = [row for row in zip(*columns, strict=True) if all(clean(run).get("test") is not None for run in row)]
         means = [float(np.mean([row[i]["test"] for row in rows])) if rows else None for i in range(len(FLOWS))]
         for i, flow in enumerate(FLOWS):

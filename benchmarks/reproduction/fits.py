@@ -1,4 +1,4 @@
-"""A method run on a problem, and what is told of it in values of JSON."""
+"""Run a method on a problem, and report the result as JSON values."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from solvers.problem import Dataset, Limits, Problem
 from solvers.solution import EndReason, Solution, Status
 
 PATIENCE = 10
-"""How many seconds by the clock a case may take for each processor second, on a machine that is busy."""
+"""Limit of wall seconds per processor second of a case, on a busy machine."""
 
 
 def solved(problem: Problem, method: str, seconds: float, *, gap: float = 0.0, **options: str) -> Solution:
-    """A run of a method on one core, its kernels compiled before; `gap` below 1 is a share of all rows.
+    """Run a method on one core, with its kernels compiled before; `gap` below 1 is a share of all rows.
 
-    The limit is processor seconds, and `PATIENCE` times as many by the clock, on which methods rely where they divide
-    their time.
+    The limit is in processor seconds, and `PATIENCE` times as many wall seconds, by which methods divide their time.
     """
     maker = get(method, **options)
     maker.warm()
@@ -33,21 +32,21 @@ def solved(problem: Problem, method: str, seconds: float, *, gap: float = 0.0, *
 
 
 class Spent(threading.Event):
-    """A stop signal that is given once this process has used so many processor seconds."""
+    """A stop signal that is set once this process has used a number of processor seconds."""
 
     def __init__(self, until: float) -> None:
         super().__init__()
         self._until = until
 
     def is_set(self) -> bool:
-        """Whether they are used."""
+        """Whether they are used up."""
         return time.process_time() >= self._until
 
 
 def told(problem: Problem, solution: Solution, test: Dataset | None = None) -> dict[str, Any]:
-    """Status, cost and bound, processor seconds, sizes, and the shares of right answers.
+    """Status, cost and bound, processor seconds, sizes, and accuracies.
 
-    A model that the independent check does not confirm is a failure.
+    A model that verification by recomputation does not confirm is a failure.
     """
     found: dict[str, Any] = {
         "status": str(solution.status),
@@ -73,7 +72,7 @@ def told(problem: Problem, solution: Solution, test: Dataset | None = None) -> d
 def fitted(
     problem: Problem, method: str, seconds: float, test: Dataset | None = None, *, gap: float = 0.0, **options: str
 ) -> dict[str, Any]:
-    """What a method finds, as `told` tells it; why it refuses the problem, where it does."""
+    """The result of a method in the format of `told`, or why it refuses the problem."""
     reasons = get(method, **options).check(problem)
     if reasons:
         return {"failure": str(reasons[0])}

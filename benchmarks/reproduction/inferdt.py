@@ -36,10 +36,10 @@ from solvers.teaching import grow_fully
 
 DEEPEST = 14
 METHODS = {"DT_size": "inferdt-size", "DT_depth": "inferdt-depth", "exact search": "smallest-tree"}
-"""The paper's two algorithms, as the program has them, and its own search."""
+"""The paper's two algorithms, as in the program, and our own search."""
 
 CODINGS = {"thresholds": False, "codes": True}
-"""Columns in the order of their values, or with a yes/no column for every value."""
+"""Columns in the order of their values, or with one binary column per value."""
 
 MEASURED = ("iris", "wine")
 """Data sets of measurements, which have no codes."""
@@ -90,14 +90,14 @@ GENERATORS = {
     "leaves": "no feature twice on a path, the class of each leaf drawn by itself",
     "all": "the feature of each question and the class of each leaf drawn by themselves",
 }
-"""How a random tree may be drawn; the paper leaves it open."""
+"""Generators of random trees; the paper does not specify one."""
 
 EXAMPLES = (100, 200, 300, 600, 900, 1800)
 FEATURES, GENERATOR_DEPTH, BATCH = 10, 5, 20
 
 
 def codings(name: str) -> dict[str, bool]:
-    """The ways in which the columns of a data set can be taken."""
+    """The available codings of the columns of a data set."""
     return {"thresholds": False} if name in MEASURED else CODINGS
 
 
@@ -139,7 +139,7 @@ def fold(
 
 
 def recovery(folder: Path, seconds: float, *, drawn: str, examples: int, method: str, first: int) -> Result:
-    """How many of a batch of random trees are found again, right on all inputs; the limit is shared among them."""
+    """Number of random trees of a batch that are recovered, correct on all inputs; they share the limit."""
     every = np.array(list(product((False, True), repeat=FEATURES)))
     found, proved, questions, spent = 0, 0, 0, 0.0
     for number in range(first, first + BATCH):
@@ -161,7 +161,7 @@ def recovery(folder: Path, seconds: float, *, drawn: str, examples: int, method:
 
 
 def _bits_dataset(bits: np.ndarray, yes: np.ndarray) -> Dataset:
-    """A table of yes/no features, bool (n_samples, n_features), with a class of two, bool (n_samples,)."""
+    """A table of binary features, bool (n_samples, n_features), with two classes, bool (n_samples,)."""
     columns = tuple(Column(f"f{j}", Kind.BINARY, ("0", "1")) for j in range(bits.shape[1]))
     schema = Schema(columns, MissingPolicy.INFORMATION)
     return Dataset("examples", schema, bits.astype(np.float64), yes.astype(np.int32), ("no", "yes"), "class", 1)
@@ -169,20 +169,19 @@ def _bits_dataset(bits: np.ndarray, yes: np.ndarray) -> Dataset:
 
 @dataclass(frozen=True)
 class RandomTree:
-    """A complete tree of some depth, its nodes numbered as in a heap.
+    """A complete tree, its nodes numbered as in a heap.
 
     Attributes
     ----------
-    features : int64 (2^depth - 1,), the feature that each question asks about; a one leads to child 2 i + 1, a zero to
-        2 i + 2.
-    labels : bool (2^depth,), the answers of the leaves, in the order of the last level.
+    features : int64 (2^depth - 1,), the feature of each split; a one leads to child 2 i + 1, a zero to 2 i + 2.
+    labels : bool (2^depth,), the predictions of the leaves, in the order of the last level.
     """
 
     features: np.ndarray
     labels: np.ndarray
 
     def answers(self, bits: np.ndarray) -> np.ndarray:
-        """What the tree says of rows of bits, bool (n_samples, n_features); bool (n_samples,)."""
+        """The predictions for rows of bits, bool (n_samples, n_features); bool (n_samples,)."""
         at = np.zeros(len(bits), np.int64)
         n_questions = len(self.features)
         for _ in range((n_questions + 1).bit_length() - 1):
@@ -191,10 +190,10 @@ class RandomTree:
 
 
 def random_tree(depth: int, n_features: int, random: np.random.Generator) -> RandomTree:
-    """A complete tree with a random feature at each question and a random class at each leaf.
+    """A complete tree with a random feature at each split and a random class at each leaf.
 
-    No feature is asked twice on a path, and the two leaves of a question differ, so that every question matters.
-    There are at least as many features as levels.
+    No feature is repeated on a path, and the two leaves of a split differ, so that every split matters. There are at
+    least as many features as levels.
     """
     features = np.zeros(2**depth - 1, np.int64)
     for node in range(len(features)):
@@ -390,7 +389,7 @@ def _compare_4(extent: Extent, results: Results) -> Comparison:
 
 
 def _size(result: Result) -> str:
-    """Depth and nodes of a smallest tree, a star where both are proved; else the depth that is refuted."""
+    """Depth and nodes of a smallest tree, a star if both are proved; else the depth that is refuted."""
     if result.get("least_depth") is None:
         return NOTHING if result.get("refuted") is None else f"over {result['refuted']}"
     return f"{result['least_depth']} / {result['nodes']}{'*' if result['fewest_nodes'] else ''}"

@@ -50,7 +50,7 @@ BIASES = tuple(
     Way(title, SEARCH.method, {"empty_cells": policy})
     for title, policy in (("BDD-P", "parent"), ("BDD-C", "merge"), ("BDD-S", "solved"))
 )
-"""What cells without rows answer, for the same optimal questions."""
+"""Predictions of cells without rows, for the same optimal features."""
 
 WAYS = {way.title: way for way in (MAXSAT, OODG, ODT, MAXSAT_DT, CART, SEARCH, BDD2, *BIASES)}
 
@@ -66,20 +66,20 @@ def about(folder: Path, seconds: float, *, name: str) -> Result:
 
 
 def fold(folder: Path, seconds: float, *, name: str, way: str, depth: int, seed: int, part: int) -> Result:
-    """What a way learns from the rows of a fold, tested on the others."""
+    """A method trained on the rows of a fold and tested on the others."""
     train, test = list(folds(zeros_and_ones(folder, name), FOLDS, seed))[part]
     return _as_result(WAYS[way], learned(WAYS[way], train, depth, seconds, test))
 
 
 def on_sample(folder: Path, seconds: float, *, name: str, way: str, share: float, seed: int) -> Result:
-    """The fewest questions without errors on a sample, tested on the other rows."""
+    """The fewest splits without errors on a sample, tested on the other rows."""
     train, test = sample(zeros_and_ones(folder, name), share, seed)
     answer = learned(WAYS[way], train, DEEPEST, seconds, test)
     return {**_as_result(WAYS[way], answer), "fewest": fewest(answer)}
 
 
 def on_all_rows(folder: Path, seconds: float, *, name: str, way: str, depth: int) -> Result:
-    """What a way learns from all rows of a table."""
+    """A method trained on all rows of a table."""
     return _as_result(WAYS[way], learned(WAYS[way], zeros_and_ones(folder, name), depth, seconds))
 
 
@@ -93,7 +93,7 @@ def _as_result(way: Way, answer: Answer) -> dict[str, Any]:
 
 
 def fewest(answer: Answer) -> int | None:
-    """The least depth, where the run proved it."""
+    """The least depth, if the run proved it."""
     if answer.errors is None or answer.errors != answer.bound:
         return None
     if answer.questions == 0:
@@ -144,7 +144,7 @@ def _on_folds(ways: Sequence[Way]) -> dict[str, Any]:
                     train, test = mean_of(runs, "train", 100), mean_of(runs, "test", 100)
                     late = way is not CART and not all(run["settled"] for run in runs)
                     cause = "a shorter limit" if late else "other columns or folds"
-                    # the fewer parts, the more is chance
+                    # with fewer parts, chance differences are larger
                     verdict, cause = higher(printed["train"], train, 0.5 if extent.parts is None else 2.0, cause)
                     settled = 100 * mean(bool(run["settled"]) for run in runs) if runs else None
                     cells = [name, str(depth), way.title]
@@ -263,7 +263,7 @@ def _compare_6(extent: Extent, results: Results) -> Comparison:
 
 
 def _scatter(better: Way, other: Way, key: str, claim: str) -> dict[str, Any]:
-    """Cases and comparison of figures 7 and 8: a way against another, a point a table and depth."""
+    """Cases and comparison of figures 7 and 8: two methods, one point per table and depth."""
 
     def compare(extent: Extent, results: Results) -> Comparison:
         lines = []

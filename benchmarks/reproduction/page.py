@@ -1,4 +1,4 @@
-"""Writes results/reproduction.md: a summary of the verdicts, then table by table."""
+"""Write results/reproduction.md: a summary of the verdicts, then each table."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ a table without any keeps the section that the page has.
 """
 
 NOT_MEASURED, COMPLETE = "not measured yet", ("in full", "medium")
-"""What the extent is called of which nothing is there, and those of which all is there."""
+"""The name of an extent without results, and the names of complete ones."""
 
 DATA_HEAD = """\
 ## The data
@@ -50,7 +50,7 @@ DATA_HEAD = """\
 
 
 def extent_of(table: PaperTable, results: Results, most: str = "full") -> tuple[Extent, str]:
-    """The extent that is shown, and what it is called: the largest up to `most` of which all cases are there."""
+    """The extent that is shown, and its name: the largest up to `most` whose cases are all measured."""
     settings = list(table.settings.items())
     names = [name for name, _ in settings]
     for name, extent in settings[names.index(most) if most in names else -1 :]:
@@ -62,7 +62,7 @@ def extent_of(table: PaperTable, results: Results, most: str = "full") -> tuple[
 
 
 def in_words(extent: Extent) -> str:
-    """An extent in words."""
+    """An extent as text."""
     words = [f"at most {extent.seconds:g} s a case", f"{extent.seeds} seed{'s' * (extent.seeds > 1)}"]
     if extent.depths:
         words.append(f"depth{'s' * (len(extent.depths) > 1)} {', '.join(map(str, extent.depths))}")
@@ -74,7 +74,7 @@ def in_words(extent: Extent) -> str:
 
 
 def markdown(table: PaperTable, results: Results, most: str = "full") -> str:
-    """The section of a table, of the largest setting up to `most` that is there."""
+    """The section of a table, of the largest complete setting up to `most`."""
     extent, called = extent_of(table, results, most)
     found = table.compare(extent, results)
     hours = {name: f"{table.hours(known):,.1f} h" for name, known in table.settings.items()}
@@ -100,7 +100,7 @@ def _as_table(found: Comparison) -> Table:
 
 
 def summary(papers: Sequence[Paper], results: Results, before: str = "") -> str:
-    """A line a table: how many of its lines have which verdict; `before` is the page that has the others."""
+    """A line per table: the number of lines with each verdict; `before` is the page that has the others."""
     rows = []
     for paper in papers:
         for table in paper.tables:
@@ -117,7 +117,7 @@ def summary(papers: Sequence[Paper], results: Results, before: str = "") -> str:
 
 
 def _section(table: PaperTable, results: Results, before: str) -> str:
-    """The section of a table: what the page has where no setting of it is complete."""
+    """The section of a table: the one of the existing page if no setting is complete."""
     if extent_of(table, results)[1] not in COMPLETE:
         for old in re.split(r"^(?=##+ )", before, flags=re.MULTILINE):
             if f"\n`--table {table.key}`." in old:
@@ -126,8 +126,8 @@ def _section(table: PaperTable, results: Results, before: str) -> str:
 
 
 def whole_page(papers: Sequence[Paper], results: Results, before: str = "") -> str:
-    """The page; `before` is the one that there is, of which sections are kept where no setting is complete."""
-    # sections that are kept were measured on the machines that the page named
+    """The page; `before` is the existing one, from which sections are kept if no setting is complete."""
+    # kept sections were measured on the machines that the page named
     old = re.search(r"^Measured on (.*)\.$", before, re.MULTILINE)
     machines = dict.fromkeys([*(old[1].split("; or ") if old else ()), machine()])
     text = [HEAD, summary(papers, results, before), f"Measured on {'; or '.join(machines)}.\n", DATA_HEAD]

@@ -1,4 +1,4 @@
-"""The papers in the order of the page, their tables by key, and what measures their cases by name."""
+"""The papers in page order, their tables by key, and the measuring functions of their cases by name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Cases measured in a process that can be ended, so that a solver which does not stop costs one case only.
+"""Cases measured in a process that can be killed, so that a solver that does not stop costs one case only.
 
-The process (`python -m benchmarks.reproduction.process`) reads a request a line and answers with a line. Results that
-tell memory begin in a fresh process.
+The process (`python -m benchmarks.reproduction.process`) reads one request per line and responds with one line. Cases
+that report memory start in a fresh process.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from benchmarks.reproduction.fits import PATIENCE
 from benchmarks.reproduction.registry import Case, Result
 
 GRACE = 45.0
-"""Seconds that a case may take beyond its limit, for reading, compiling and checking, before its process is ended."""
+"""Seconds beyond its limit that a case may take for reading, compiling and checking before its process is killed."""
 
 START = 240.0
-"""Seconds that imports and the first compilation may take."""
+"""Limit in seconds for imports and the first compilation."""
 
 
 class Runner:
@@ -42,7 +42,7 @@ class Runner:
         self.end()
 
     def run(self, case: Case) -> Result:
-        """Measure a case; what goes wrong is in `failure`."""
+        """Measure a case; an error is in `failure`."""
         patience = PATIENCE * case.seconds + GRACE
         if self._process is None:
             self._start()
@@ -73,7 +73,7 @@ class Runner:
 
 
 def measured(request: Mapping[str, Any]) -> Result:
-    """Do what a request asks for, in this process."""
+    """Carry out a request in this process."""
     from benchmarks.reproduction.papers import MEASURES
 
     measure = MEASURES[request["measure"]]
@@ -81,14 +81,14 @@ def measured(request: Mapping[str, Any]) -> Result:
 
 
 def _serve() -> None:
-    """Answer requests until the input ends; what libraries print goes to the error stream."""
+    """Carry out requests until the input ends; output of libraries goes to stderr."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
     pin(1)
     for line in sys.stdin:
         try:
             result = measured(json.loads(line))
-        except Exception as error:  # the next case may do better
+        except Exception as error:  # the next case may succeed
             result = {"failure": f"{type(error).__name__}: {error}"}
         print(json.dumps(result), file=answers, flush=True)
 

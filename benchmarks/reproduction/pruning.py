@@ -1,10 +1,10 @@
-"""ConTree's own pruning at depth two, each technique by itself: how often the subroutine for two questions is called.
+"""ConTree's own pruning at depth two, each technique by itself: number of calls of the subroutine for two splits.
 
-This is algorithm 1 of Brita et al. (2025) for a root with subtrees of one question, apart from the program's engine,
-which has other bounds. For a column, z[u] rows are below split point u. From the least errors l[u] and r[u] of the two
-sides at a split point that is known, and the errors U of the best tree so far, follows for another one
+This is algorithm 1 of Brita et al. (2025) for a root with subtrees of one split, separate from the program's engine,
+which has other bounds. For a column, z[u] rows are below split point u. Let l[u] and r[u] be the fewest errors of the
+two sides at a known split point, and U the errors of the incumbent. Then for another split point
 
-    NB  the sum at v is at least l[u] + r[u] - |z[u] - z[v]|, for points around the one that has just been looked at
+    NB  the sum at v is at least l[u] + r[u] - |z[u] - z[v]|, for points around the last evaluated one
     IS  the same from the nearest known points on both sides of an interval, and from sides without any errors
     SP  between known points u < v the sum is at least l[u] + r[v]
 """
@@ -23,7 +23,7 @@ TECHNIQUES = ("NB", "IS", "SP")
 
 
 class Pruned(NamedTuple):
-    """The errors of the best tree of depth two, the calls of the subroutine, and how many split points there are."""
+    """The errors of the best tree of depth two, the calls of the subroutine, and the number of split points."""
 
     errors: int
     calls: int
@@ -32,7 +32,7 @@ class Pruned(NamedTuple):
 
 @njit(cache=True)
 def _two_sides(rank: np.ndarray, order: np.ndarray, label: np.ndarray, low: np.ndarray, n_classes: int):
-    """The least errors of a tree of one question on the rows that are low, and on the others."""
+    """The fewest errors of a tree of one split on the rows below the split point, and on the others."""
     n = len(label)
     totals = np.zeros((2, n_classes), np.int64)
     for i in range(n):
@@ -54,7 +54,7 @@ def _two_sides(rank: np.ndarray, order: np.ndarray, label: np.ndarray, low: np.n
 
 
 def prune(task: Task, techniques: Collection[str]) -> Pruned:
-    """The search at depth two with some of `TECHNIQUES`, column after column."""
+    """The search at depth two with some of `TECHNIQUES`, column by column."""
     order = np.argsort(task.rank, axis=1, kind="stable").astype(np.int32)
     least = task.n_rows - int(np.bincount(task.label).max())
     calls = points = 0
@@ -69,7 +69,7 @@ def prune(task: Task, techniques: Collection[str]) -> Pruned:
 def _column(
     task: Task, order: np.ndarray, f: int, z: np.ndarray, least: int, techniques: Collection[str]
 ) -> tuple[int, int]:
-    """The least errors with a column at the root, or before; and the calls that it took."""
+    """The fewest errors so far including this column at the root, and the number of calls."""
     known: dict[int, tuple[int, int]] = {}
     clean = [-1, len(z)]
     queue = [(0, len(z) - 1)]
@@ -96,10 +96,10 @@ def _column(
 
 
 def _before(z: np.ndarray, u: int, gap: int) -> int:
-    """The last split point so far below u that it may be better by more than a gap."""
+    """The last split point far enough below u to be better by more than a gap."""
     return int(np.searchsorted(z, z[u] - gap, side="left")) - 1
 
 
 def _after(z: np.ndarray, u: int, gap: int) -> int:
-    """The first split point so far above u that it may be better by more than a gap."""
+    """The first split point far enough above u to be better by more than a gap."""
     return int(np.searchsorted(z, z[u] + gap, side="right"))

@@ -1,4 +1,4 @@
-"""What a table of a paper is here: the cases that are measured for it, and its lines beside ours with a verdict."""
+"""A table of a paper: the cases measured for it, and its lines beside ours with a verdict."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 from benchmarks.tables import NOTHING
 
 Result = Mapping[str, Any]
-"""What a case gave, in values of JSON; `failure` says why there is nothing else."""
+"""The result of a case as JSON values; `failure` is the reason for a missing result."""
 
 
 class Verdict(StrEnum):
-    """How our value stands to that of the paper."""
+    """How our value compares with that of the paper."""
 
     REPRODUCED = "reproduced"
     BETTER = "better"
@@ -27,12 +27,12 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Case:
-    """One thing to measure.
+    """One measurement.
 
     Attributes
     ----------
-    measure : the function that does it, as 'paper.function'; see `measures`.
-    arguments : its arguments besides the folder of the data and the limit, in values of JSON.
+    measure : the function that carries it out, as 'paper.function'; see `measures`.
+    arguments : its arguments in addition to the data folder and the limit, as JSON values.
     seconds : the limit.
     """
 
@@ -42,7 +42,7 @@ class Case:
 
     @property
     def key(self) -> str:
-        """What was measured: two cases of one key are the same."""
+        """Identifies the measurement: two cases with one key are the same."""
         seconds = int(self.seconds) if self.seconds == int(self.seconds) else self.seconds
         return json.dumps([self.measure, dict(self.arguments), seconds], sort_keys=True)
 
@@ -54,10 +54,10 @@ class Extent:
     Attributes
     ----------
     seconds : the limit of a case.
-    seeds : how often rows are drawn or divided anew.
-    sets : the data sets to take; `None` for all that are there.
-    depths : the depths to take, where the table has several.
-    parts : of each division of the rows, how many parts are tested with; `None` for all.
+    seeds : how often rows are drawn or divided again.
+    sets : the data sets; `None` for all that exist.
+    depths : the depths, if the table has several.
+    parts : the number of test parts of each division of the rows; `None` for all.
     """
 
     seconds: float
@@ -67,7 +67,7 @@ class Extent:
     parts: int | None = None
 
     def first(self, count: int) -> range:
-        """The parts that are tested with, of so many."""
+        """The first test parts, of a total number."""
         return range(count if self.parts is None else min(count, self.parts))
 
 
@@ -87,7 +87,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The lines of a table under their headers, and sentences that the figures bear out."""
+    """The lines of a table under their headers, and sentences that the figures support."""
 
     headers: tuple[str, ...]
     lines: tuple[Line, ...]
@@ -95,7 +95,7 @@ class Comparison:
 
 
 Results = Callable[[Case], Result | None]
-"""What is known of a case; `None` where it was not measured."""
+"""The known result of a case; `None` if it was not measured."""
 
 
 @dataclass(frozen=True)
@@ -104,13 +104,13 @@ class PaperTable:
 
     Attributes
     ----------
-    key : what it is called on the command line, as 'contree-3'.
+    key : its name on the command line, as 'contree-3'.
     place : as in the paper: 'Table 3'.
     shows : what it shows, in a phrase.
     setting : how the paper measured.
-    full, medium : how much we measure at the full setting, and within an hour or so.
+    full, medium : how much we measure at the full setting, and within about an hour.
     cases : the cases at an extent.
-    compare : the comparison at an extent, from what is known.
+    compare : the comparison at an extent, from the known results.
     causes : why figures differ, in whole sentences.
     """
 
@@ -131,17 +131,17 @@ class PaperTable:
 
     @property
     def paper(self) -> str:
-        """The paper that it is from."""
+        """The paper that contains it."""
         return self.key.rsplit("-", 1)[0]
 
     def hours(self, extent: Extent) -> float:
-        """The most hours that its cases take, one after the other."""
+        """The maximum hours of its cases, one after the other."""
         return sum({case.key: case.seconds for case in self.cases(extent)}.values()) / 3600
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: its tables, what it is called in texts, and where its data are to be found publicly."""
+    """A paper: its tables, its name in texts, and the public source of its data."""
 
     key: str
     citation: str
@@ -151,7 +151,7 @@ class Paper:
 
 
 def higher(paper: float | None, ours: float | None, within: float, cause: str) -> tuple[Verdict, str]:
-    """The verdict where more is better: reproduced within a distance, else better, or different for a cause."""
+    """The verdict if more is better: reproduced within a distance, else better, or different for a cause."""
     if ours is None:
         return Verdict.OPEN, ""
     if paper is None:
@@ -162,23 +162,23 @@ def higher(paper: float | None, ours: float | None, within: float, cause: str) -
 
 
 def lower(paper: float | None, ours: float | None, within: float, cause: str) -> tuple[Verdict, str]:
-    """The verdict where less is better."""
+    """The verdict if less is better."""
     return higher(None if paper is None else -paper, None if ours is None else -ours, within, cause)
 
 
 def shown(value: float | None, places: int = 1) -> str:
-    """A number with so many decimals; a dash for none."""
+    """A number with this many decimals; a dash for none."""
     return NOTHING if value is None else f"{value:,.{places}f}"
 
 
 def mean_of(results: Sequence[Result | None], key: str, factor: float = 1.0) -> float | None:
-    """The mean of a value over the results that have it; `None` where none has."""
+    """The mean of a value over the results that have it; `None` if none has."""
     known = [float(result[key]) for result in results if result is not None and result.get(key) is not None]
     return factor * sum(known) / len(known) if known else None
 
 
 def clean(result: Result | None) -> Result:
-    """A result without failures: empty where the case was not measured, or failed."""
+    """A result without failures: empty if the case was not measured, or failed."""
     return {} if result is None or result.get("failure") else result
 
 

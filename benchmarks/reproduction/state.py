@@ -1,4 +1,4 @@
-"""The cases that are done, kept in a file of JSON lines, so that a run that is broken off goes on where it ended."""
+"""The finished cases in a file of JSON lines, from which an interrupted run resumes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from solvers.errors import DataError
 
 
 class State:
-    """Results by case; without a file in memory only.
+    """Results by case; in memory only if there is no file.
 
     Raises
     ------
     DataError
-        A line of the file is no result.
+        A line of the file is not a result.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -30,11 +30,11 @@ class State:
                 raise DataError(f"Line {i} of '{path}' is no case. Remove it, or begin with another file.") from None
 
     def find(self, case: Case) -> Result | None:
-        """The result of a case, if it is done."""
+        """The result of a case, if it is finished."""
         return self._done.get(case.key)
 
     def add(self, case: Case, result: Result) -> None:
-        """Take a result in, and write it down."""
+        """Add a result, and write it to the file."""
         self._done[case.key] = result
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as file:

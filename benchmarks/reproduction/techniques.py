@@ -1,7 +1,7 @@
 """What each technique of our engine saves: the search with all of them, and with one left out at a time.
 
-They are constants of the compiled code (`solvers.kernels.techniques`), so each choice has a process and compiled code
-of its own, which is kept apart from that of the program.
+They are constants of the compiled code (`solvers.kernels.techniques`), so each choice has a separate process and a
+separate cache of compiled code.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ LEFT_OUT = {
     "lanes": "many positions in one pass",
     "depth-two": "the solver of depth two: the general search down to one question",
 }
-"""What `ESPALIER_WITHOUT` may say here, in words."""
+"""Valid values of `ESPALIER_WITHOUT`, as text."""
 
 SMALL = ("bank", "raisin", "room", "wilt")
-"""Tables that are proved at depth 3 in less than a second, so that a search many times as long still ends."""
+"""Tables that are proved at depth 3 in less than a second, so that a search that takes far longer still ends."""
 
 COMPILING = 600.0
-"""Seconds by the clock that a process may take besides, most of them for compiling."""
+"""Additional wall seconds that a process may take, mostly for compiling."""
 
 
 def technique(folder: Path, seconds: float, *, name: str, depth: int, without: str) -> Result:
@@ -76,7 +76,7 @@ def _cases(extent: Extent) -> list[Case]:
 
 
 def _compare(extent: Extent, results: Results) -> Comparison:
-    """How many times as long each takes as the whole engine, and the geometric mean of what all of them proved."""
+    """Times as multiples of the whole engine's, and the geometric mean over what all of them proved."""
     lines, wrong = [], []
     places = [(name, depth) for depth in extent.depths for name in extent.sets or SMALL]
     for without, words in LEFT_OUT.items():
