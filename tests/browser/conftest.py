@@ -1,4 +1,4 @@
-"""A dashboard of the tests' own, on a free port, and a page of it in headless Chromium."""
+"""A separate dashboard for the tests, on a free port, and a page of it in headless Chromium."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60
 FOREIGN = "rebound.example"
-"""A name that is not this machine's, and leads to it."""
+"""A foreign name that resolves to this machine."""
 
 UNUSED = (
     *("WebUIOmniboxPopup", "WebUIOmniboxFullPopup", "WebUIOmniboxAimPopup"),
     *("HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "PaintHolding", "DestroyProfileOnBrowserClose"),
     *("AvoidUnnecessaryBeforeUnloadCheckSync", "ThirdPartyStoragePartitioning", "OptimizationHints"),
 )
-"""Parts of Chromium that no test needs: suggestions for its address line, which take a process for each page, and what
-Playwright turns off, whose list this one replaces."""
+"""Parts of Chromium that no test needs: address-bar suggestions, which take a process per page, and the parts that
+Playwright turns off, whose list this one replaces.
+"""
 
 FLAGS = (
     f"--disable-features={','.join(UNUSED)}",
@@ -39,9 +40,9 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
-    # of 3.6 s of its processor time a page took 2.2 to be loaded and used, once another one had been there
+    # loading and using a page takes 2.2 instead of 3.6 s of processor time once another one was there
     "--process-per-site",
-    # no page of a test lives long enough to earn back what optimising its scripts takes: a tenth of all
+    # no test page lives long enough to repay the optimization of its scripts, a tenth of the total
     "--js-flags=--no-opt --no-maglev",
     f"--host-resolver-rules=MAP {FOREIGN} 127.0.0.1",
 )
@@ -51,18 +52,18 @@ const still = new CSSStyleSheet()
 still.replaceSync("*, *::before, *::after { animation: none !important; transition: none !important }")
 document.adoptedStyleSheets.push(still)
 """
-"""Has a page stand still while it waits: a tenth of what a test in a browser costs is frames that nobody looks at."""
+"""Keeps a page still while it waits: unseen frames are a tenth of the cost of a browser test."""
 
 
 class Dashboard(NamedTuple):
-    """A running dashboard: its address and the number of its process."""
+    """A running dashboard: its address and process id."""
 
     url: str
     pid: int
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens to."""
+    """A free port of this machine."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
@@ -72,10 +73,10 @@ def free_port() -> int:
 def started(
     runs: Path, log: Path, *options: str, port: int | None = None, variables: Mapping[str, str] | None = None
 ) -> Iterator[Dashboard]:
-    """A dashboard in a process of its own, which ends with the block.
+    """A dashboard in a separate process, which ends with the block.
 
-    `options` are Streamlit's and `variables` an administrator's. Without a word about it a browser needs no token,
-    whoever has an account on this machine, and runs begin at once.
+    `options` are Streamlit's and `variables` an administrator's. By default a browser needs no token, whatever accounts
+    the machine has, and runs begin at once.
     """
     port = free_port() if port is None else port
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
@@ -90,7 +91,7 @@ def started(
 def served(
     command: Sequence[str], port: int, log: Path, cwd: Path, environment: Mapping[str, str] | None = None
 ) -> Iterator[Dashboard]:
-    """Any program of Streamlit in a process of its own, which ends with the block."""
+    """Any Streamlit program in a separate process, which ends with the block."""
     with log.open("w") as out:
         process = subprocess.Popen(command, cwd=cwd, env={**os.environ, **(environment or {})}, stdout=out, stderr=out)
     url = f"http://127.0.0.1:{port}"
@@ -129,7 +130,7 @@ def _wait_for(address: str, process: subprocess.Popen, log: Path) -> None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Headless Chromium: that of `ESPALIER_CHROMIUM`, or the one that is installed."""
+    """Headless Chromium: that of `ESPALIER_CHROMIUM`, or the installed one."""
     found = (
         os.environ.get("ESPALIER_CHROMIUM"),
         "/usr/bin/chromium",
@@ -147,9 +148,9 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def visited(browser: Browser, dashboard: Dashboard) -> Iterator[BrowserContext]:
-    """A browser that keeps the program's own files from page to page, which are most of what a page costs.
+    """A browser that caches the program's own files, most of the cost of a page, between pages.
 
-    A page that nobody looks at keeps the process of the site alive, and with it the compiled scripts.
+    A hidden page keeps the process of the site alive, and with it the compiled scripts.
     """
     context = browser.new_context(viewport={"width": 1366, "height": 768}, accept_downloads=True)
     context.add_init_script(STILL)
@@ -167,7 +168,7 @@ def page(request, dashboard: Dashboard, visited: BrowserContext) -> Iterator[Pag
 
 @contextmanager
 def opened(dashboard: Dashboard, visited: BrowserContext, theme: Literal["light", "dark"] = "light") -> Iterator[Page]:
-    """A page of the dashboard, on which there must be no error when it is closed."""
+    """A page of the dashboard, which must have no error when it is closed."""
     fresh = visited.new_page()
     fresh.emulate_media(color_scheme=theme)
     fresh.set_default_timeout(1000 * PATIENCE)
@@ -190,7 +191,7 @@ def opened(dashboard: Dashboard, visited: BrowserContext, theme: Literal["light"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give a test in a browser a second try, of which the run tells in the end: on a busy machine browsers stall."""
+    """Retry a failed browser test once and report this at the end of the run: on a busy machine browsers stall."""
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
@@ -198,11 +199,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
-    """Has a test that failed in a browser tell what its screens said."""
+    """Add the text of the screens to the report of a failed browser test."""
     report = yield
     if report.when == "call" and report.failed:
         for name, page in getattr(item, "funcargs", {}).items():
-            # an error in here would end the whole run; a page may be closed, stalled, or none of the dashboard
+            # an error in here would end the whole run; a page may be closed, stalled, or not of the dashboard
             with suppress(Error):
                 if isinstance(page, Page):
                     state = page.evaluate(f"document.querySelector('[{AT_REST[0]}]')?.getAttribute('{AT_REST[0]}')")
@@ -211,13 +212,13 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
 
 
 AT_REST = ("data-test-script-state", "notRunning")
-"""What Streamlit says of its screen while no script runs for it and none is asked for."""
+"""Attribute of Streamlit's screen while no script is running or requested."""
 
 
 def come_to_rest(page: Page) -> None:
-    """Wait until nothing on the screen is still being computed, loaded or drawn again."""
+    """Wait until nothing on the screen is being computed, loaded or redrawn."""
     unsettled = page.locator("[data-testid=stSkeleton]:visible, [data-stale=true]:visible")
-    # on a slow machine a script asks for the next one some time after it has ended
+    # on a slow machine a script requests the next one some time after it has ended
     for _ in range(3):
         expect(page.get_by_test_id("stApp")).to_have_attribute(*AT_REST)
         expect(unsettled).to_have_count(0)
@@ -225,7 +226,7 @@ def come_to_rest(page: Page) -> None:
 
 
 def _is_error(message: ConsoleMessage) -> bool:
-    # after F5 Streamlit seeks its server at the address of the screen first
+    # after F5 Streamlit first looks for its server at the address of the screen
     return message.type == "error" and not re.search("/[a-z]+/_stcore/(health|host-config)$", message.location["url"])
 
 

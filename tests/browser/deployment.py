@@ -1,8 +1,8 @@
-"""The services of `deploy/compose.yaml` as processes of this machine: their commands, settings, places and checks.
+"""The services of `deploy/compose.yaml` as processes of this machine: their commands, settings, folders and checks.
 
-There is no container engine in here. Instead the files are read as an engine reads them: the program is copied without
-what `.dockerignore` names, what the Containerfile sets is set, services are found at free ports of this machine instead
-of by name, and nothing can be written but below the volumes and the folders in memory of each service.
+There is no container engine. Instead the files are interpreted as an engine does: the program is copied without the
+entries of `.dockerignore`, the settings of the Containerfile apply, services are found at free ports of this machine
+instead of by name, and only the volumes and the in-memory folders of each service are writable.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from tests.store.servers import PostgreSQL, programs
 
 _HERE = Path(__file__).parent
 _PROGRAM = "espalier"
-"""The name of the image that all services of the program share, and of the user in it."""
+"""The name of the image that all services of the program share, and of its user."""
 
 _AT_A_PORT = {"dashboard": ("--server.port={}",), "scheduler": ("--host=127.0.0.1", "--port={}")}
-"""What has a service listen to a port of this machine instead of the same one in each container."""
+"""Arguments that make a service listen on a port of this machine instead of the same one in each container."""
 
 
 class Deployment:
-    """The services, each of which can be started, stopped and asked for its health.
+    """The services, each of which can be started, stopped and checked.
 
     Parameters
     ----------
-    folder : for everything that is written.
-    server : stands for the service 'database'.
-    told : the variables of the administrator, which the files name.
+    folder : for all written files.
+    server : replaces the service 'database'.
+    told : the administrator's variables, which the files refer to.
     files : of services, the second changing the first.
 
     Attributes
     ----------
-    ports : of the services, by their names.
+    ports : of the services, by name.
     """
 
     def __init__(self, folder: Path, server: PostgreSQL, variables: Mapping[str, str], *files: str) -> None:
@@ -91,15 +91,15 @@ class Deployment:
 
     @property
     def replicas(self) -> int:
-        """How many workers there are."""
+        """The number of workers."""
         return self._services["worker"]["deploy"]["replicas"]
 
     def log(self, name: str) -> str:
-        """What a service has said."""
+        """The log of a service."""
         return (self._folder / f"{name}.txt").read_text("utf-8", "replace")
 
     def start(self, name: str) -> None:
-        """Start a service with its command; it is not waited for."""
+        """Start a service with its command, without waiting for it."""
         if name == "database":
             self.server.start()
             return
@@ -113,12 +113,12 @@ class Deployment:
             ]
 
     def stop(self, name: str) -> list[int]:
-        """Stop a service as an engine does; the codes with which its processes ended by themselves.
+        """Stop a service as an engine does; returns the exit codes of its processes.
 
         Raises
         ------
         TimeoutExpired
-            One does not end; an engine would end it by force.
+            A process does not end; an engine would kill it.
         """
         if name == "database":
             self.server.stop("fast")
@@ -133,14 +133,14 @@ class Deployment:
                 process.kill()
 
     def answers(self) -> bool:
-        """Whether the dashboard answers at all."""
+        """Whether the dashboard responds at all."""
         try:
             return urlopen(f"{self.url}/_stcore/health", timeout=2).status == 200
         except OSError:
             return False
 
     def health(self, name: str) -> subprocess.CompletedProcess[str]:
-        """Run the check of a service within it."""
+        """Run the health check of a service within it."""
         kind, *words = self._services[name]["healthcheck"]["test"]
         assert kind == "CMD", "a check is run without a shell"
         if name == "dashboard":
@@ -149,23 +149,23 @@ class Deployment:
         return subprocess.run(words, cwd=self._place("/app", name), env=environment, capture_output=True, text=True)
 
     def within(self, name: str, program: str) -> subprocess.CompletedProcess[str]:
-        """Run some Python within a service."""
+        """Run Python code within a service."""
         words, place = ["python", "-c", program], self._place("/app", name)
         return subprocess.run(words, cwd=place, env=self._environment(name), capture_output=True, text=True)
 
     def end(self) -> None:
-        """Stop all, in any way; workers before their scheduler, which takes long where it loses them in its end."""
+        """Stop all services, by force if needed; workers first, because a scheduler that loses them ends slowly."""
         for name in reversed(list(self._processes)):
             with suppress(subprocess.TimeoutExpired):
                 self.stop(name)
 
     def _command(self, name: str) -> list[str]:
-        """What a service runs: its own command, or that of the image."""
+        """The command of a service: its own, or that of the image."""
         own = self._services[name].get("command")
         return own or yaml.safe_load(re.search(r"^CMD (\[.*\])$", self._image, re.MULTILINE)[1])
 
     def _environment(self, name: str) -> dict[str, str]:
-        """The variables of a service: nothing of this process but where programs are."""
+        """The environment variables of a service: nothing of this process except the path of programs."""
         service = self._services[name]
         scripts = os.pathsep.join((sysconfig.get_path("scripts"), str(programs()), os.environ["PATH"]))
         if service["image"] != _PROGRAM:
@@ -184,7 +184,7 @@ class Deployment:
                 **found, "PYTHONPATH": path, "ESPALIER_TEST_WRITABLE": places}  # fmt: skip
 
     def _writable(self, name: str) -> list[Path]:
-        """Where a service may write: its folders in memory, and its volumes, in which lie kernels of these tests."""
+        """Writable folders of a service: its in-memory folders, and its volumes, which hold kernels of these tests."""
         service = self._services[name]
         volumes = [volume.split(":") for volume in service.get("volumes", ())]
         inside = [*service.get("tmpfs", ()), *(parts[1] for parts in volumes if "ro" not in parts[2:])]
@@ -199,14 +199,14 @@ class Deployment:
         return places
 
     def _local(self, text: str, name: str) -> str:
-        """A word with addresses and paths of this machine instead of those among containers."""
+        """Replace addresses and paths of containers by those of this machine."""
         for service, port in self.ports.items():
             text = re.sub(rf"(?<=[/@]){service}(:\d+)?(?=/|$)", f"127.0.0.1:{port}", text)
         inside = rf"(?:^|(?<==))/(app|data|tmp|home/{_PROGRAM})(?=/|$)"
         return re.sub(inside, lambda path: str(self._place(path[0], name)), text)
 
     def _place(self, path: str, name: str) -> Path:
-        """Where a folder of a service is on this machine."""
+        """The path of a service's folder on this machine."""
         if path == "/app":
             return self._folder / "app"
         volumes = {parts[1]: parts[0] for parts in (v.split(":") for v in self._services[name].get("volumes", ()))}
@@ -215,7 +215,7 @@ class Deployment:
         return self._folder / name / path.strip("/").replace("/", "-")
 
     def _filled(self, part: Any) -> Any:
-        """Something of a file with the variables of the administrator in it; one that is not set is an error."""
+        """A value of a file with the administrator's variables substituted; an unset variable is an error."""
         if isinstance(part, Mapping):
             return {key: self._filled(value) for key, value in part.items()}
         if isinstance(part, list):
@@ -226,7 +226,7 @@ class Deployment:
         return part
 
     def _mount(self) -> None:
-        """Put files of the administrator, which may be written later, where the dashboard finds them."""
+        """Put files of the administrator, which may be written later, into the dashboard's folder."""
         for volume in self._services["dashboard"]["volumes"]:
             source, target, *_ = volume.split(":")
             if source.startswith("/"):
@@ -234,7 +234,7 @@ class Deployment:
                 place.symlink_to(source)
 
     def _prepare_database(self) -> None:
-        """Make user, password and database of the file, as the image of PostgreSQL does at its first start."""
+        """Create user, password and database of the file, as the image of PostgreSQL does at its first start."""
         environment = self._services["database"]["environment"]
         user, password, database = (environment[f"POSTGRES_{name}"] for name in ("USER", "PASSWORD", "DB"))
         with psycopg.connect(self.server.url, autocommit=True) as connection:
@@ -248,7 +248,7 @@ class Deployment:
 
 @contextmanager
 def deployed(folder: Path, server: PostgreSQL, variables: Mapping[str, str], *files: str) -> Iterator[Deployment]:
-    """The services, none of them started yet but the database, until the block ends."""
+    """The services, of which only the database is started, until the block ends."""
     made = Deployment(folder, server, variables, *files)
     try:
         yield made
@@ -257,13 +257,13 @@ def deployed(folder: Path, server: PostgreSQL, variables: Mapping[str, str], *fi
 
 
 def _merge(into: dict[str, Any], parts: Mapping[str, Any]) -> None:
-    """Change a service as a second file does: lists grow, the rest is replaced."""
+    """Change a service as a second file does: lists grow, everything else is replaced."""
     for key, value in parts.items():
         into[key] = [*into.get(key, ()), *value] if isinstance(value, list) else value
 
 
 def _copy_program(place: Path) -> None:
-    """Copy the program as it comes into the image."""
+    """Copy the program as the image contains it."""
     left_out = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and line[0] != "#"]
 
     def ignored(folder: str, names: list[str]) -> list[str]:

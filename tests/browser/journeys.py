@@ -1,4 +1,4 @@
-"""What a user does in the dashboard. A widget is found by its key, which Streamlit gives to its element as a class."""
+"""User actions in the dashboard. A widget is found by its key, which Streamlit adds to its element as a class."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SIGNS = "fever,cough,rash,ill\n" + "".join(
     for rash in (0, 1)
     for _ in range(4 + 2 * fever + cough)
 )
-"""Two of three signs make ill: a BDD of four questions, the last of which two ways lead to."""
+"""Two of three signs make ill: a BDD with four internal nodes, the last of which has two parents."""
 
 
 def widget(page: Page, key: str) -> Locator:
-    """The visible widget of a key; if the key ends with an underscore, all whose keys begin so."""
+    """The visible widget of a key; if the key ends with an underscore, all whose keys begin with it."""
     name = "st-key-" + re.sub(r"[^\w-]", "-", key)
     return page.locator(f"[class*='{name}']" if key.endswith("_") else f".{name}").locator("visible=true")
 
@@ -33,13 +33,13 @@ def press(page: Page, key: str) -> None:
 
 
 def button(page: Page, name: str) -> Locator:
-    """The visible button of this name, for what has no key: dialogs, forms, downloads."""
+    """The visible button of this name, for elements without a key: dialogs, forms, downloads."""
     full = re.compile(f"^{re.escape(name)}( Shortcut .+)?$")
     return page.get_by_role("button", name=full).locator("visible=true")
 
 
 def enter(page: Page, key: str, value: str) -> None:
-    """Write a value into the field of this key."""
+    """Enter a value into the field of this key."""
     field = widget(page, key).locator("input").first
     field.fill(value)
     field.press("Enter")
@@ -76,21 +76,21 @@ def go_to(page: Page, screen: str) -> None:
 
 
 def open_part(page: Page, tab: str, part: str = "") -> None:
-    """Open a tab, and of the parts that it has the one of this name."""
+    """Open a tab, and in it the section of this name."""
     page.get_by_role("tab", name=tab, exact=True).click()
     if part:
         page.get_by_role("radio", name=part, exact=True).locator("visible=true").click()
 
 
 def upload(page: Page, name: str, content: bytes) -> None:
-    """Give a file to the uploader that is on the screen."""
+    """Give a file to the uploader on the screen."""
     page.locator("[class*=st-key-upload_] input[type=file]").last.set_input_files(
         {"name": name, "mimeType": "text/csv", "buffer": content}
     )
 
 
 def use_table(page: Page, name: str, content: str) -> None:
-    """Give a text table, and wait until it is in use."""
+    """Upload a text table, and wait until it is in use."""
     upload(page, f"{name}.csv", content.encode())
     expect(page.get_by_role("heading", name=name)).to_be_visible()
 
@@ -130,21 +130,21 @@ def solve_sample(page: Page, title: str) -> None:
 
 
 def saved(page: Page, key: str) -> bytes:
-    """What the button of this key saves."""
+    """The file saved by the button of this key."""
     with page.expect_download() as download:
         press(page, key)
     return Path(download.value.path()).read_bytes()
 
 
 def chosen_node(page: Page, number: int) -> Locator:
-    """The node of this number, once it is chosen."""
+    """The node of this number, once it is selected."""
     node = page.locator(f"#node{number}")
     expect(node).to_have_attribute("aria-pressed", "true")
     return node
 
 
 def traced(page: Page) -> Locator:
-    """The sentence about the first case that is among the rows that are looked at."""
+    """The sentence about the first of the shown rows."""
     come_to_rest(page)
     choose(page, "panel", "Trace a row")
     sentence = page.get_by_text(re.compile(r"Because .*, the prediction is|is not one of"))

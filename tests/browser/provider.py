@@ -1,7 +1,7 @@
-"""A small provider of OpenID Connect, in the process of the tests: who is named is signed in, without a password.
+"""A small provider of OpenID Connect in the test process: any named user is signed in, without a password.
 
-It speaks the code flow with PKCE as the standard has it, discovery, keys and end of session included, so that the
-dashboard's own sign-in meets nothing that it would not meet elsewhere. Its users have faults on purpose.
+It implements the standard code flow with PKCE, including discovery, keys and end of session, so that the dashboard's
+sign-in runs as with a real provider. Some of its users are faulty on purpose.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ CODES = 60.0
 
 
 class User(NamedTuple):
-    """Somebody who can sign in: what is told of them, and what is wrong with the token that says so.
+    """A user who can sign in: the claims, and the fault of the token.
 
-    `fault` is '' for an honest token, 'key' for one that a stranger signed, or the name of a claim that is false.
+    `fault` is '' for a valid token, 'key' for one signed by a stranger, or the name of a false claim.
     """
 
     claims: dict[str, Any]
@@ -51,7 +51,7 @@ USERS = {
 
 
 class Provider:
-    """What the provider knows: its keys, and the codes that it gave out, each to be used once."""
+    """The state of the provider: its keys, and the single-use codes that it issued."""
 
     def __init__(self, port: int) -> None:
         self.issuer = f"http://127.0.0.1:{port}"
@@ -59,7 +59,7 @@ class Provider:
         self.codes: dict[str, tuple[User, dict[str, str], float]] = {}
 
     def discovery(self) -> dict[str, Any]:
-        """The document that says where everything is."""
+        """The discovery document."""
         return {
             "issuer": self.issuer,
             "authorization_endpoint": f"{self.issuer}/authorize",
@@ -73,7 +73,7 @@ class Provider:
         }
 
     def chosen(self, name: str, request: dict[str, str]) -> str:
-        """Where a user is sent who has said who they are."""
+        """The redirect address of a user after sign-in."""
         user = USERS[name]
         if user.fault == "refused":
             reply = {"error": "access_denied", "error_description": f"{user.claims['email']} may not use this program."}
@@ -113,12 +113,12 @@ class Provider:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """The addresses of the provider."""
+    """The endpoints of the provider."""
 
     provider: Provider
 
     def do_GET(self) -> None:
-        """Discovery, keys, the question who one is, and the end of a session."""
+        """Discovery, keys, the sign-in page, and the end of a session."""
         parts = urlsplit(self.path)
         query = dict(parse_qsl(parts.query))
         match parts.path:
@@ -143,7 +143,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answer({"error": "invalid_grant"} if tokens is None else tokens, 400 if tokens is None else 200)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
     def _send_to(self, address: str) -> None:
         self.send_response(302)
@@ -173,7 +173,7 @@ def provided() -> Iterator[Provider]:
 
 
 def secrets_toml(provider: Provider, dashboard: str, cookie_secret: str) -> str:
-    """What an administrator writes into the file of secrets for this provider."""
+    """The administrator's file of secrets for this provider."""
     values = {
         "redirect_uri": f"{dashboard}/oauth2callback",
         "cookie_secret": cookie_secret,

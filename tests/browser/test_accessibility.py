@@ -1,9 +1,9 @@
-"""Every screen is held against the rules of axe, in both themes: nothing serious or critical may be found in it, and no
-drawing or plot that cannot be read. One journey shows each in one theme and then in the other.
+"""Every screen is checked by axe in both themes: no serious or critical finding, and no unreadable drawing or plot. One
+journey shows each screen in one theme and then in the other.
 
-What the dark theme changes are colours: in it the rules about colours are tried, in the light one all of them.
+Only colours change in the dark theme: there the colour rules are checked, in the light theme all rules.
 
-Axe finds what a program can find: contrast, names of buttons and fields, texts for pictures, roles. Tests of the
+Axe finds what a program can find: contrast, names of buttons and fields, alternative texts, roles. Tests of the
 keyboard are in `test_clinician.py` and `test_inspecting.py`.
 """
 
@@ -39,13 +39,13 @@ COLOURS = CHECKED | {"runOnly": ["color-contrast", "link-in-text-block"]}
 
 
 class Known(NamedTuple):
-    """What Streamlit itself draws so that nothing here can mend it.
+    """A finding in elements that Streamlit draws and that cannot be fixed here.
 
     Attributes
     ----------
     rule : the name of axe's rule.
-    markup : what the element's HTML holds.
-    reason : why it cannot be mended here.
+    markup : text in the element's HTML.
+    reason : why it cannot be fixed here.
     """
 
     rule: str
@@ -57,14 +57,14 @@ KNOWN: tuple[Known, ...] = ()
 
 
 def complaints(page: Page, screen: str) -> list[str]:
-    """What axe finds serious or critical once the screen has come to rest, each with its element."""
+    """Serious or critical findings of axe once the screen is idle, each with its element."""
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     for _ in range(3):
         come_to_rest(page)
         # half a megabyte of script, which stays in the page
         axe = Axe("") if page.evaluate("'axe' in window") else Axe()
         found = axe.run(page, options=COLOURS if dark else CHECKED).response["violations"]
-        # what is drawn again meanwhile is pale
+        # elements being redrawn are pale
         if not page.locator("[data-stale=true]").count():
             break
     unreadable = [f"{screen}: {fault}" for faults in (FAULTS, PLOT_FAULTS) for fault in page.evaluate(faults)]
@@ -78,8 +78,10 @@ def complaints(page: Page, screen: str) -> list[str]:
 
 
 def in_both_themes(page: Page, screen: str, *, anew: bool = True) -> list[str]:
-    """What axe finds in the theme of now and, drawn anew unless that would close a dialog, in the other one, which
-    stays."""
+    """Findings of axe in the current theme, then in the other one, which stays.
+
+    The screen is redrawn in the other theme unless that would close a dialog.
+    """
     found = complaints(page, screen)
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     page.emulate_media(color_scheme="light" if dark else "dark")
@@ -92,12 +94,13 @@ OWN_PARTS = {
     "bdd": {"Evidence": ("Fragmentation",), "Alternatives": ()},
     "diagram": {"Evidence": ("Fragmentation",), "Alternatives": ()},
 }
-"""The tabs and parts of Inspect that no tree has or fills; of a tree all are looked at."""
+"""The tabs and sections of Inspect that differ from those of a tree; for a tree all are checked."""
 
 
 def tabs(page: Page, screen: str, own: Mapping[str, Sequence[str]] | None = None) -> Iterator[str]:
-    """Open one tab after the other, once their names, in which rows and models are counted, stand, and in each its
-    parts; or, of all, some."""
+    """Open the tabs one by one, and the sections in each, after their names, which count rows and models, have settled.
+    Checks all tabs, or some.
+    """
     come_to_rest(page)
     for name in own or page.get_by_role("tab").all_text_contents():
         tab = page.get_by_role("tab", name=name, exact=True)
@@ -113,7 +116,7 @@ def tabs(page: Page, screen: str, own: Mapping[str, Sequence[str]] | None = None
 
 
 def shape_seen(page: Page, shape: str) -> list[str]:
-    """What is found on Design, Solve, and Inspect with its tabs for a model of this shape."""
+    """Findings on Design, Solve, and Inspect with its tabs for a model of this shape."""
     go_to(page, "design")
     press(page, f"design_kind_{shape}")
     expect(widget(page, f"design_kind_{shape}").get_by_test_id("stBaseButton-primary")).to_be_visible()
@@ -127,7 +130,7 @@ def shape_seen(page: Page, shape: str) -> list[str]:
 
 
 def test_the_screens_of_a_tree_are_accessible(page: Page):
-    """Data, Design with its dialog, Solve, Inspect with node, case and bedside, Compare, Runs."""
+    """Data, Design with its dialog, Solve, Inspect with node, row and bedside, Compare, Runs."""
     expect(widget(page, "sample_").first).to_be_visible()
     found = in_both_themes(page, "Data without a table")
     use_table(page, "signs", SIGNS)
@@ -165,7 +168,7 @@ def test_the_screens_of_a_tree_are_accessible(page: Page):
 
 
 def test_the_screens_of_bdds_and_diagrams_and_the_classroom_are_accessible(page: Page):
-    """What is their own for the two other shapes, and all parts of the first lesson."""
+    """Elements specific to the two other shapes, and all sections of the first lesson."""
     use_table(page, "signs", SIGNS)
     come_to_rest(page)
     found = shape_seen(page, "bdd") + shape_seen(page, "diagram")

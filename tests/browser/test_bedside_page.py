@@ -1,4 +1,4 @@
-"""The bedside page, opened from a file without a server: it answers as the model does, by keyboard and on a phone."""
+"""The bedside page, opened from a file without a server: it predicts as the model does, by keyboard and on a phone."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ CASES = 1000
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page that is offline and fails at any error of a script, breach of the policy, or request but for the file."""
+    """An offline page that fails on any script error, policy violation, or request except for the file."""
     context = browser.new_context(viewport=PHONE, offline=True)
     opened = context.new_page()
     opened.set_default_timeout(10_000)
@@ -72,14 +72,14 @@ def opened(page: Page, made: Material, folder: Path) -> Diagram:
 
 
 def learned(policy: MissingPolicy) -> Dataset:
-    """The triage table; its columns have learned from half of the rows, one with other levels than all have."""
+    """The triage table; its columns are fitted on half of the rows, one with other levels than the full table."""
     data = build(load_sample("triage"), replace(sample("triage").choices, missing=policy)).dataset
     return replace(data, schema=fitted(data.schema, data.X[: data.n_samples // 2 : 9]))
 
 
 @cache
 def encoded(column: Column, cell: object) -> float:
-    """A cell as the library reads it, infinite where it refuses it."""
+    """A cell as the library reads it, infinite if the library refuses it."""
     try:
         return float(column.encode(pd.Series([cell], dtype=object))[0])
     except DataError:
@@ -91,7 +91,7 @@ def encoded(column: Column, cell: object) -> float:
 def test_a_thousand_cases_are_answered_as_by_the_model(
     page: Page, tmp_path: Path, kind: ShapeKind, policy: MissingPolicy
 ) -> None:
-    """Leaf and class, or none: also for missing marks, levels that nobody has seen, text for numbers, NaN and None."""
+    """Leaf and class, or none, are the model's: also for missing marks, new levels, text for numbers, NaN and None."""
     rng = np.random.default_rng([list(ShapeKind).index(kind), list(MissingPolicy).index(policy)])
     data = learned(policy)
     unknown = Unknown.IGNORE if (kind, policy) == (ShapeKind.TREE, MissingPolicy.IMPUTE) else Unknown.ERROR
@@ -116,7 +116,7 @@ def test_a_thousand_cases_are_answered_as_by_the_model(
 
 
 def test_dates_are_read_as_by_the_python_export(browser: Browser, tmp_path: Path) -> None:
-    """ISO dates alone, in UTC wherever the phone is, to the microsecond; what is no date has no answer."""
+    """Only ISO dates are read, in UTC in any time zone, to the microsecond; other text gets no prediction."""
     column = Column("admitted", Kind.DATE)
     nodes = (Split(Predicate("admitted", Op.LE, 19783.0, False), 1, 2), Leaf(0, (9.0, 1.0)), Leaf(1, (1.0, 9.0)))
     diagram = Diagram(ShapeKind.TREE, Schema((column,)), ("healthy", "ill"), "state", 1, nodes)
@@ -142,7 +142,7 @@ def test_dates_are_read_as_by_the_python_export(browser: Browser, tmp_path: Path
 
 
 def choose(page: Page, words: str) -> None:
-    """Walk to a button by the keyboard and press it."""
+    """Move to a button with the keyboard and press it."""
     for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.textContent").startswith(words):
@@ -161,7 +161,7 @@ def fits(page: Page) -> None:
 
 
 def test_a_dozen_cases_by_keyboard(page: Page, tmp_path: Path) -> None:
-    """Questions answered by Tab and Enter for rows, some with unknown values, end at the leaf of the model."""
+    """Splits answered by Tab and Enter for rows, some with unknown values, end at the leaf of the model."""
     data = build(load_sample("triage"), sample("triage").choices).dataset
     diagram = opened(page, Material(random_model(data, ShapeKind.TREE, np.random.default_rng(5)), data), tmp_path)
     rng, ends = np.random.default_rng(0), set()
@@ -192,7 +192,7 @@ def test_a_dozen_cases_by_keyboard(page: Page, tmp_path: Path) -> None:
 
 
 def test_it_tells_what_is_possible_and_who_missed_the_value_too(page: Page, tmp_path: Path) -> None:
-    """What can no longer come is struck out; the end counts the rows that miss a value too."""
+    """Impossible outcomes are struck out; the counts of the leaf include rows that miss the value."""
     model = tree()
     data = Dataset(
         "patients", model.schema, np.array([[30.0, 0.0]] * 40 + [[math.nan, 1.0]] * 2 + [[70.0, 1.0]] * 9),
@@ -221,7 +221,7 @@ def test_it_tells_what_is_possible_and_who_missed_the_value_too(page: Page, tmp_
 
 
 def test_a_weighted_sum_is_worked_out(page: Page, tmp_path: Path) -> None:
-    """Its columns are asked for by labelled fields; what cannot be read is said, what is not known is refused."""
+    """Its columns have labelled fields; invalid input is reported, an unknown value is refused."""
     opened(page, Material(combined()), tmp_path)
     page.get_by_label("age").focus()
     page.keyboard.type("forty")
@@ -239,7 +239,7 @@ def test_a_weighted_sum_is_worked_out(page: Page, tmp_path: Path) -> None:
 
 
 def test_levels_with_blanks_inside_can_be_chosen_in_a_weighted_sum(page: Page, tmp_path: Path) -> None:
-    """A browser shows two blanks as one; the level that is chosen has both."""
+    """A browser shows two blanks as one; the selected level keeps both."""
     schema = Schema((Column("ward", Kind.CATEGORICAL, ("a", "b", "c  c")), Column("age", Kind.NUMERIC)))
     question = LinearPredicate(("ward", "age"), (1.0, 0.001), 0.5, False, (2, None))
     model = Diagram(
@@ -287,7 +287,7 @@ def test_names_do_no_harm_and_no_row_is_in_the_file(page: Page, tmp_path: Path) 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_light_dark_and_paper(browser: Browser, tmp_path: Path, scheme: str) -> None:
-    """Both schemes have their colours and no barrier that axe finds, and on A4 the rules come with the answer."""
+    """Both colour schemes have no barrier that axe finds, and on A4 the rules are printed with the prediction."""
     context = browser.new_context(viewport=PHONE, color_scheme=scheme, offline=True)
     page = context.new_page()
     opened(page, Material(tree()), tmp_path)

@@ -1,4 +1,4 @@
-"""The journey of a clinician in a real browser: own file, a constraint, proof, a node, a case, evidence, a report."""
+"""The journey of a clinician in a real browser: own file, a constraint, proof, a node, a row, evidence, a report."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ WARD = "age,lactate,pulse,critical\n" + "".join(
 """Sixty patients on a ward, whose lactate was not always measured."""
 
 NEAR = 10
-"""Keys from any choice to the next step, at most."""
+"""Maximum number of keys from any choice to the next step."""
 
 NOTICE = "not a medical device"
 
 
 @pytest.mark.parametrize("page", ["dark"], indirect=True)
 def test_from_a_file_with_missing_values_to_a_report(page: Page):
-    """A constraint by widgets is kept by the proved tree; a node, a case, comparison and report follow from it."""
+    """The proved tree satisfies a constraint set by widgets; a node, a row, comparison and report follow from it."""
     use_table(page, "ward", WARD)
     expect(page.get_by_text("Missing values").locator("visible=true").first).to_be_visible()
     design(page)
@@ -56,7 +56,7 @@ def test_from_a_file_with_missing_values_to_a_report(page: Page):
     inspect(page)
     page.locator("g.node.leaf").first.click()
     expect(page.locator("g.node.leaf").first).to_have_attribute("aria-pressed", "true")
-    # the drawing marks the leaf at once, the server answers later and shows the node's panel
+    # the drawing marks the leaf at once, the server responds later and shows the node's panel
     come_to_rest(page)
     choose(page, "panel", "Trace a row")
     choose(page, "way_", "Enter values")
@@ -73,7 +73,7 @@ def test_from_a_file_with_missing_values_to_a_report(page: Page):
 
 
 def tab_to(page: Page, target: Locator, most: int = 120) -> int:
-    """Press Tab until the focus is on a target that can be seen; how often."""
+    """Press Tab until the focus is on a visible target; returns the number of presses."""
     for pressed in range(most):
         if target.count() and target.first.evaluate("e => e === e.getRootNode().activeElement"):
             return pressed
@@ -82,7 +82,7 @@ def tab_to(page: Page, target: Locator, most: int = 120) -> int:
 
 
 def keys_to_next(page: Page) -> int:
-    """Go on to the next step by Tab, and by the links on the way to the content and to the step; how many keys."""
+    """Go to the next step by Tab, and by the links to the content and to the step; returns the number of keys."""
     step = page.locator(".st-key-next").get_by_role("button")
     link = page.locator(".skip:focus, a[href='#stMain']:focus")
     target = step.or_(link).and_(page.locator(":focus"))
@@ -96,7 +96,7 @@ def keys_to_next(page: Page) -> int:
 def test_the_journey_by_keyboard_alone(page: Page):
     """Tab, Enter, Space and arrows lead from a sample over the proof and a leaf to the comparison.
 
-    A proved tree of a sample takes at most 25 keys from the first one on, and the next step is never further than ten.
+    A proved tree of a sample takes at most 25 keys from the first one, and the next step is at most ten keys away.
     """
     expect(widget(page, "sample_breast_cancer")).to_be_visible()
     come_to_rest(page)
@@ -105,7 +105,7 @@ def test_the_journey_by_keyboard_alone(page: Page):
     another, step = (widget(page, key).get_by_role("button") for key in ("another", "next"))
     expect(another).to_be_visible()
     expect(step).to_be_enabled()
-    # on a busy machine the screen is drawn once more, which moves the place from which Tab goes on
+    # on a busy machine the screen is drawn once more, which moves the position from which Tab continues
     for _ in range(3):
         come_to_rest(page)
     near = keys_to_next(page)
@@ -140,7 +140,7 @@ def test_the_journey_by_keyboard_alone(page: Page):
 
 
 def assert_all_choices_are_near(page: Page) -> None:
-    """From each choice of Design the step is near, and the keys that press it take a number that is being written."""
+    """The next step is near each choice of Design, and the keys that press it accept a number that is being typed."""
     for kind in ("diagram", "bdd", "tree"):
         page.locator(f".st-key-design_kind_{kind}").get_by_role("button").press("Enter")
         expect(page.locator(f".st-key-design_kind_{kind} [data-testid=stBaseButton-primary]")).to_be_visible()

@@ -1,4 +1,4 @@
-"""The services for a department, played through: they find each other, do the work, and outlive restarts."""
+"""The services for a department: they find each other, do the work, and survive restarts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tests.store.servers import running
 pytestmark = pytest.mark.browser
 
 PASSWORD = "p@ss:w/rd #1%$"
-"""All that would have a meaning in an address."""
+"""All characters with a meaning in an address."""
 
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[Provider]:
-    """Where the department's users sign in."""
+    """The sign-in provider of the department."""
     with provided() as made:
         yield made
 
@@ -46,7 +46,7 @@ def services(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> It
 
 
 def until_well(services: Deployment) -> None:
-    """Wait until the dashboard answers; its check must pass then."""
+    """Wait until the dashboard responds; its check must pass then."""
     end = time.monotonic() + PATIENCE
     while not services.answers():
         assert time.monotonic() < end, services.log("dashboard")
@@ -56,14 +56,14 @@ def until_well(services: Deployment) -> None:
 
 
 def jobs_done(services: Deployment) -> list[int]:
-    """How many jobs each worker of the cluster has done since it began."""
+    """Number of jobs that each worker of the cluster has done since its start."""
     with Client(services.scheduler, timeout=PATIENCE, set_as_default=False) as client:
         client.wait_for_workers(services.replicas, timeout=PATIENCE)
         return list(client.run(lambda dask_worker: dask_worker.state.executed_count).values())
 
 
 def look_again(page: Page) -> None:
-    """Leave the screen of the runs and come back to it."""
+    """Leave the Runs screen and return to it."""
     page.get_by_role("link", name="Data", exact=True).click()
     expect(page.get_by_role("heading", name="Runs", exact=True)).to_be_hidden()
     page.get_by_role("link", name="Runs", exact=True).click()
@@ -72,7 +72,7 @@ def look_again(page: Page) -> None:
 
 
 def test_nothing_is_written_but_where_it_may_be(services: Deployment) -> None:
-    """The tests' own copy of a read-only container: its program cannot be changed, its volume can."""
+    """The tests' imitation of a read-only container: its program cannot be changed, its volume can."""
     tell = "import os; print(open({!r}, 'w').write('x'))"
     assert "Read-only file system" in services.within("dashboard", tell.format("app.py")).stderr
     assert services.within("worker", tell.format(str(services.runs / "x"))).stdout == ""
@@ -80,7 +80,7 @@ def test_nothing_is_written_but_where_it_may_be(services: Deployment) -> None:
 
 
 def test_check_of_the_database_passes(services: Deployment) -> None:
-    """It answers with 0 at the address at which the dashboard reaches it; that of the dashboard has passed above."""
+    """The check returns 0 at the address used by the dashboard; that of the dashboard has passed above."""
     completed = services.health("database")
     assert completed.returncode == 0, completed.stderr
 

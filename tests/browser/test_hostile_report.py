@@ -1,4 +1,4 @@
-"""A report on a table with harmful names, opened in a browser as a file: nothing in it runs, and nothing is loaded."""
+"""A report on a table with malicious names, opened in a browser as a file: nothing runs, and nothing is loaded."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ SIGNS = (
     "</title></style></pre></svg><svg onload=window.pwned=1>",
     '"><a autofocus onfocus=window.pwned=1 href=javascript:window.pwned=1>x</a>',
 )
-"""Markup that leaves a sign where it runs."""
+"""Markup that leaves a sign if it runs."""
 
 RISKY = (*SIGNS, *(name for name in NAMES if name in SCRIPTS or "<" in name or "&" in name or "\u202e" in name))
 
 
 def reported(name: str, make: Callable[[Subject, Author], Report] = report) -> str:
-    """The page on a tree of a table with this name everywhere."""
+    """The report of a tree of a table with this name everywhere."""
     problem = Problem(hostile_dataset(name), Shape(max_depth=2))
     subject = Subject(problem, solve(problem, "cart", Limits(seconds=30.0)), "CART", name, datetime.now(UTC))
     return to_html(make(subject, Author(name, name, name))).decode()
@@ -42,7 +42,7 @@ def reported(name: str, make: Callable[[Subject, Author], Report] = report) -> s
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_reports_and_cards_are_accessible(browser: Browser, tmp_path: Path, scheme: str) -> None:
-    """Axe finds nothing in the report, and nothing in what a card tells."""
+    """Axe finds nothing in the report, and nothing in the text of a card."""
     page = browser.new_page(color_scheme=scheme)
     for make in (report, card):
         (file := tmp_path / "report.html").write_text(reported("ward 7", make), "utf-8")
@@ -52,7 +52,7 @@ def test_reports_and_cards_are_accessible(browser: Browser, tmp_path: Path, sche
 
 
 def test_a_report_runs_nothing(browser: Browser, tmp_path: Path) -> None:
-    """No dialog, no sign, no request and no link that leads away, also without the policy in the page's head."""
+    """No dialog, sign, request or external link, even without the policy in the page's head."""
     context = browser.new_context()
     page = context.new_page()
     happened: list[str] = []
@@ -61,7 +61,7 @@ def test_a_report_runs_nothing(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
 
     def opened(content: str) -> list[str]:
-        """What happens when the page is opened and everything in it was touched."""
+        """The events when the page is opened and everything in it is clicked."""
         happened.clear()
         file.write_text(content, "utf-8")
         page.goto(file.as_uri())

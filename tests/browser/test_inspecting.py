@@ -16,15 +16,15 @@ PHONE = {"width": 375, "height": 800}
 
 
 def box(page: Page) -> list[float]:
-    """The part of the drawing that is in view: x, y, width, height."""
+    """The visible part of the drawing: x, y, width, height."""
     return [float(part) for part in page.locator(".stage svg").first.get_attribute("viewBox").split()]
 
 
 def test_the_drawing_is_zoomed_folded_and_walked_through(page: Page):
     """Buttons, keys and Ctrl with the wheel zoom; the mouse and Shift with arrows move; Fit and 0 show all again.
 
-    F hides what is below a question and keeps the focus; the round button shows it again. Screen readers hear the
-    question and its rows; the focused node is outlined, and Home leads to the root.
+    F hides the nodes below a split and keeps the focus; the round button shows them again. Screen readers announce the
+    split and its rows; the focused node is outlined, and Home leads to the root.
     """
     solve_sample(page, "Iris")
     inspect(page)
@@ -81,7 +81,7 @@ def test_the_drawing_is_zoomed_folded_and_walked_through(page: Page):
 
 
 def test_the_way_of_a_case_is_changed_and_stands_alone(page: Page):
-    """Reversing the first answer draws the old way dashed; alone, only the two ways are drawn."""
+    """Reversing the first branch draws the old path dashed; "alone" draws only the two paths."""
     solve_sample(page, "Iris")
     inspect(page)
     traced(page)
@@ -97,7 +97,7 @@ def test_the_way_of_a_case_is_changed_and_stands_alone(page: Page):
 
 @pytest.mark.parametrize("page", ["dark"], indirect=True)
 def test_the_bedside_fits_a_phone(page: Page):
-    """At 375 pixels nothing lies outside, the page has the theme of the dashboard, and its questions lead to a risk."""
+    """At 375 pixels nothing overflows, the page has the theme of the dashboard, and its questions lead to a risk."""
     solve_sample(page, "Iris")
     inspect(page)
     page.set_viewport_size(PHONE)

@@ -1,4 +1,4 @@
-"""The main journeys of a user, in a real browser: what the screens do together, with mouse, keyboard and files."""
+"""The main journeys of a user, in a real browser: the screens together, with mouse, keyboard and files."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ HARD = "a,b,c,d,y\n" + "".join(
     f"{i * 37 % 2003},{i * 91 % 1999},{i * 53 % 1997},{i * 71 % 1993},{i * i * 7919 % 104729 % 2}\n"
     for i in range(1500)
 )
-"""1,500 rows without any rule in them: no search proves a deep tree on them within seconds."""
+"""1,500 rows without any rule: no search proves a deep tree on them within seconds."""
 
 WIDE = ",".join(f"c{j}" for j in range(50_000)).encode() + b"\n" + (b"1," * 49_999 + b"2\n") * 100
-"""A table that is read for much longer than `SOON`."""
+"""A table that takes much longer to read than `SOON`."""
 SOON = 15
-"""Seconds within which a process that nobody wants must be gone."""
+"""Seconds within which an unneeded process must end."""
 
 FIRST_TICK = {"x": 18, "y": 52}
 """Pixels from the corner of a table to the box of its first row."""
@@ -73,7 +73,7 @@ def test_from_a_sample_to_the_rows_of_a_node_and_its_export(page: Page):
 def test_a_run_is_found_again_and_stopped_in_the_dark_theme(page: Page):
     """After F5 a link leads to Runs, which opens the run with its best tree so far; Stop keeps that tree.
 
-    The drawing takes the colours of the dark theme.
+    The drawing uses the colours of the dark theme.
     """
     use_table(page, "hard", HARD)
     design(page)
@@ -96,7 +96,7 @@ def test_a_run_is_found_again_and_stopped_in_the_dark_theme(page: Page):
 
 
 def test_a_bdd_is_solved_and_its_shared_node_and_a_case_are_followed(page: Page):
-    """Levels have their question at the side; a node of two parents marks its ways, and a case is bold on its own."""
+    """Levels have their split at the side; a node of two parents marks its paths, and the path of a row is bold."""
     use_table(page, "signs", SIGNS)
     design(page)
     press(page, "design_kind_bdd")
@@ -164,7 +164,7 @@ def until_gone(pid: int) -> None:
 def test_others_go_on_while_a_table_is_read_and_stop_or_leaving_ends_it(
     page: Page, dashboard: Dashboard, browser: Browser
 ):
-    """Another session opens a table meanwhile; Stop ends the reading, and so does closing the page."""
+    """Another session opens a table while one is read; Stop ends the reading, and so does closing the page."""
     pid = begin_reading(page, dashboard)
     context = browser.new_context()
     other = context.new_page()
@@ -183,7 +183,7 @@ def test_others_go_on_while_a_table_is_read_and_stop_or_leaving_ends_it(
 
 
 def test_what_a_browser_alone_shows(page: Page) -> None:
-    """A phone's menu closes after a choice, no bar to scroll stands beside the main button, Escape closes a dialog."""
+    """A phone's menu closes after a choice, no scroll bar is next to the main button, Escape closes a dialog."""
     page.set_viewport_size({"width": 390, "height": 800})
     come_to_rest(page)
     page.get_by_test_id("stExpandSidebarButton").click()
@@ -202,7 +202,7 @@ def test_what_a_browser_alone_shows(page: Page) -> None:
     design(page)
     press(page, "constraint_new")
     expect(page.get_by_role("dialog")).to_be_visible()
-    # the next step lies under the dialog
+    # the next step is under the dialog
     page.keyboard.press("Alt+Enter")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()

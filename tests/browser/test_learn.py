@@ -1,4 +1,4 @@
-"""The journey of a teacher in a real browser: XOR, one's own tree, greedy, the optimum; a link; a phone."""
+"""The journey of a teacher in a real browser: XOR, a hand-made tree, greedy, the optimum; a link; a phone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 
 def ask(page: Page, column: str, value: str) -> None:
-    """Ask about a measurement where the student stands."""
+    """Add a split on a measurement at the student's current node."""
     come_to_rest(page)
     choose(page, "own_column", column)
     come_to_rest(page)
@@ -23,7 +23,7 @@ def ask(page: Page, column: str, value: str) -> None:
 
 
 def test_a_teacher_goes_from_xor_over_greedy_to_the_optimum(page: Page):
-    """Three questions by hand are as good as the proved optimum; and CART is stepped through."""
+    """Three splits by hand are as good as the proved optimum; CART can be stepped through."""
     go_to(page, "learn")
     expect(page.get_by_text("optimum: 0 (proved)")).to_be_visible()
     ask(page, "x", "0.5")

@@ -1,4 +1,4 @@
-"""Every drawing can be read as it opens: on a phone, a tablet, a laptop and a large screen, in both themes."""
+"""Every drawing is readable as it opens: on a phone, a tablet, a laptop and a large screen, in both themes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @contextmanager
 def opened(browser: Browser, address: str) -> Iterator[Page]:
-    """A page of it on which all is drawn."""
+    """A page of it after everything is drawn."""
     page = browser.new_page(viewport={"width": WIDTHS[0], "height": 768}, color_scheme="light")
     expect.set_options(timeout=1000 * PATIENCE)
     page.goto(address)
@@ -50,7 +50,7 @@ def drawings(browser: Browser, gallery: str) -> Iterator[Page]:
 
 
 def faults(page: Page) -> list[str]:
-    """What cannot be read in the drawings once each was made for the width that it has."""
+    """Unreadable parts of the drawings after each was drawn for its width."""
     come_to_rest(page)
     expect(page.locator(".stage .node").first).to_be_visible()
     expect(page.locator(".stage.waiting")).to_have_count(0)
@@ -59,9 +59,9 @@ def faults(page: Page) -> list[str]:
 
 
 def test_nothing_is_small_or_cut_at_any_width(drawings: Page):
-    """No text is below 11 pixels, no question below 12, none over another one, out of its box, or out of its frame.
+    """No text is below 11 pixels, no split below 12, none overlaps or leaves its box or its frame.
 
-    The dark theme, which changes colours alone, is looked at in the first width.
+    The dark theme, which changes only colours, is checked in the first width.
     """
     for theme, ink, widths in (("light", "#1f2328", WIDTHS), ("dark", "#f0f3f6", WIDTHS[:1])):
         drawings.emulate_media(color_scheme=theme)
@@ -76,7 +76,7 @@ def test_nothing_is_small_or_cut_at_any_width(drawings: Page):
 
 
 def test_a_large_tree_unfolds_where_it_is_clicked(drawings: Page):
-    """Of a tree of 256 leaves at most three levels are open, each fold says what it holds, and opens and closes."""
+    """At most three levels of a tree of 256 leaves are open, each fold states its contents, and opens and closes."""
     for width in (1366, 390):
         drawings.set_viewport_size({"width": width, "height": 768})
         assert not faults(drawings)
@@ -93,7 +93,7 @@ def test_a_large_tree_unfolds_where_it_is_clicked(drawings: Page):
 
 
 def test_drawings_with_distributions_can_be_read_as_well(browser: Browser, gallery: str):
-    """Bars and scales take no room from words: the same holds of rich drawings, in pictures and in lists."""
+    """Bars and scales take no room from text: rich drawings are readable too, as pictures and as lists."""
     with opened(browser, f"{gallery}?detail=rich") as page:
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 768})
@@ -102,13 +102,13 @@ def test_drawings_with_distributions_can_be_read_as_well(browser: Browser, galle
 
 
 def test_words_of_plots_never_meet(browser: Browser, gallery: str):
-    """At no width and in no theme is a word of a plot over another one, cut, or below 11 pixels."""
+    """At no width and in no theme is a label of a plot overlapping, cut, or below 11 pixels."""
     with opened(browser, f"{gallery}?part=plots") as page:
         for theme, width in (*(("light", width) for width in WIDTHS), ("dark", WIDTHS[0])):
             page.emulate_media(color_scheme=theme)
             page.set_viewport_size({"width": width, "height": 768})
             come_to_rest(page)
-            # a plot takes the width of its place a moment after the place has it
+            # a plot adapts to the width of its container with a short delay
             expect(page.locator(".js-plotly-plot")).to_have_count(PLOTS)
             page.wait_for_timeout(1500)
             assert not page.evaluate(PLOT_FAULTS), width

@@ -1,4 +1,4 @@
-"""Several users behind a provider of OpenID Connect: who is outside sees nothing, who is inside sees what is theirs."""
+"""Several users behind an OpenID Connect provider: outsiders see nothing, users see only their own data."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def clinic(tmp_path_factory) -> Iterator[Department]:
 
 @contextmanager
 def visitor(browser: Browser, clinic: Department) -> Iterator[Page]:
-    """Somebody in a browser of their own; no dialog opens, no script fails, nothing is refused, no other host asked."""
+    """A user in a separate browser; no dialog opens, no script fails, nothing is refused, no other host requested."""
     context = browser.new_context(viewport={"width": 1366, "height": 768}, accept_downloads=True)
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE)
@@ -82,7 +82,7 @@ def sign_in(page: Page, clinic: Department, who: str) -> None:
 
 
 def sign_out(page: Page) -> None:
-    """By the account in the navigation, to the screen where one signs in."""
+    """By the account in the navigation, to the sign-in screen."""
     come_to_rest(page)
     page.get_by_test_id("stTopNavSection").last.click()
     page.get_by_text("Sign out", exact=True).click()
@@ -107,21 +107,21 @@ def solve(page: Page, name: str, mark: str) -> None:
 
 
 def list_runs(page: Page) -> None:
-    """The Runs screen, when its list is there."""
+    """The Runs screen, once its list is loaded."""
     page.get_by_role("link", name="Runs", exact=True).click()
     expect(page.get_by_role("heading", name="Runs")).to_be_visible()
     expect(page.get_by_text(re.compile("your runs use|Runs that you start are listed here")).first).to_be_visible()
 
 
 def cell(page: Page, text: str) -> Locator:
-    """The cells of the list with this text; they stand behind the canvas that draws them."""
+    """The cells of the list with this text; they are behind the canvas that draws them."""
     return page.locator("td[role=gridcell]", has_text=text)
 
 
 def test_what_is_one_users_is_no_others(browser: Browser, clinic: Department) -> None:
-    """Ada's run is on no list, under no address and in no file of her namesake's, and is there when she comes back.
+    """Ada's run is in no list, at no address and in no file of her namesake, and is there when she returns.
 
-    The namesake has the same name and address of e-mail, but another number: it alone says who somebody is.
+    The namesake has the same name and e-mail address, but another number: only the number identifies a user.
     """
     with visitor(browser, clinic) as ada, visitor(browser, clinic) as other:
         for screen in SCREENS:
@@ -183,14 +183,14 @@ def test_what_is_one_users_is_no_others(browser: Browser, clinic: Department) ->
 
 
 def assert_impersonal(clinic: Department) -> None:
-    """The log of the server and those of its workers hold no name, no address, no row and no token."""
+    """The logs of the server and its workers contain no name, address, row or token."""
     logs = clinic.log.read_text() + "".join(path.read_text("utf-8", "replace") for path in clinic.runs.glob("*/*.log"))
     personal = ["adas patients", "AdaWard", "OtherWard", "@", "Ashdown", "eyJ", COOKIE_SECRET]
     assert "Espalier is at" in logs and not [text for text in personal if text in logs], logs
 
 
 def test_who_is_not_vouched_for_stays_outside(browser: Browser, clinic: Department) -> None:
-    """No token that is forged, out of date, for another program or without a number lets anybody in; the log is dry."""
+    """A token that is forged, expired, for another program or without a number admits nobody; logs say nothing."""
     with visitor(browser, clinic) as page:
         page.goto(clinic.url)
         for name in (name for name, user in USERS.items() if user.fault or "sub" not in user.claims):
@@ -215,14 +215,14 @@ class Aged(TimestampSigner):
 
 
 def cookie(clinic: Department, secret: str = COOKIE_SECRET, days: int = 0, **more) -> str:
-    """A cookie that says that its bearer is Ada."""
+    """A cookie that identifies its bearer as Ada."""
     claims = {**USERS["Ada"].claims, "iss": clinic.provider.issuer, "origin": clinic.url, "is_logged_in": True} | more
     signer = type("Signer", (Aged,), {"days": days})
     return URLSafeTimedSerializer(secret, salt=COOKIE, signer=signer).dumps(json.dumps(claims))
 
 
 def test_cookies_that_were_forged_or_are_old_open_nothing(browser: Browser, clinic: Department) -> None:
-    """A cookie with another signature, a changed text, an old date, another origin or no number leaves one outside."""
+    """A cookie with another signature, a changed text, an old date, another origin or no number admits nobody."""
     honest = cookie(clinic)
     changed = honest[20]
     false = [
@@ -247,7 +247,7 @@ def test_cookies_that_were_forged_or_are_old_open_nothing(browser: Browser, clin
 
 
 def test_files_open_only_with_the_cookie_of_a_user(browser: Browser, clinic: Department) -> None:
-    """The address of a file that a screen offers is refused without a cookie that is vouched for."""
+    """The address of a file offered by a screen is refused without a valid cookie."""
     with visitor(browser, clinic) as page:
         sign_in(page, clinic, "Ada")
         solve(page, "own", "w")

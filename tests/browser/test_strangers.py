@@ -1,4 +1,4 @@
-"""Attacks of strangers in a real browser: what other pages, names and machines could get out of the dashboard."""
+"""Attacks from outside in a real browser: access to the dashboard from other pages, host names and machines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CALL = """() => new Promise(answer => {
 
 
 class Guarded(NamedTuple):
-    """A dashboard that wants its token: its address, runs and log, what it had a browser open, what it connected to."""
+    """A dashboard that requires its token: its address, runs, log, opened pages, and connections."""
 
     url: str
     runs: Path
@@ -39,7 +39,7 @@ class Guarded(NamedTuple):
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
-    """A dashboard that was just started and has a browser opened, the file for which it takes away in the end."""
+    """A freshly started dashboard that has opened a browser; the file for the browser is removed at the end."""
     folder = tmp_path_factory.mktemp("guarded")
     log, opened, connections = (folder / name for name in ("log.txt", "opened.txt", "connections.jsonl"))
     browser = folder / "browser"
@@ -54,7 +54,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
 
 @contextmanager
 def visitor(browser: Browser) -> Iterator[Page]:
-    """A browser in which nobody has been anywhere, and which lets pages of others reach this machine, as many do."""
+    """A browser without history that lets foreign pages reach this machine, as many do."""
     context = browser.new_context(viewport={"width": 1366, "height": 768}, permissions=["local-network-access"])
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE)
@@ -64,13 +64,13 @@ def visitor(browser: Browser) -> Iterator[Page]:
 
 
 def rebound(page: Page, program: Dashboard) -> str:
-    """Call a program's websocket from a page at a foreign name that leads to this machine; 'taken' or 'refused'."""
+    """Call a program's websocket from a page of a foreign name that resolves to this machine; 'taken' or 'refused'."""
     page.goto(f"http://{FOREIGN}:{urlsplit(program.url).port}/_stcore/health")
     return page.evaluate(CALL)
 
 
 def test_foreign_names_show_nothing(browser: Browser, dashboard: Dashboard) -> None:
-    """At a name that is not this machine's there is a sentence and no dashboard, and no websocket is open."""
+    """A foreign host name gets a sentence instead of the dashboard, and no websocket."""
     with visitor(browser) as page:
         assert rebound(page, dashboard) == "refused"
         for screen in ("", "runs", "static/js/x.js", "_stcore/host-config"):
@@ -80,7 +80,7 @@ def test_foreign_names_show_nothing(browser: Browser, dashboard: Dashboard) -> N
 
 
 def answer_to(program: Dashboard | Guarded, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """The status, headers and body of what a program answers."""
+    """The status, headers and body of a program's response."""
     connection = HTTPConnection(urlsplit(program.url).netloc, timeout=PATIENCE)
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
@@ -96,10 +96,10 @@ def printed(log: Path) -> str:
 
 
 def test_who_has_no_token_gets_nothing(browser: Browser, guarded: Guarded) -> None:
-    """Without the token no screen, no upload and no websocket; the address that is printed lets a browser in for good.
+    """Without the token there is no screen, upload or websocket; the printed address admits a browser permanently.
 
-    It leads to where a link leads, to which the first visit of all may be: a lesson has the navigation of the program
-    and its own settings. The token is not left in the address.
+    The first visit may follow any link: a lesson has the navigation of the program and its own settings. The token does
+    not remain in the address.
     """
     with visitor(browser) as page, visitor(browser) as other:
         address = printed(guarded.log)
@@ -121,7 +121,7 @@ def test_who_has_no_token_gets_nothing(browser: Browser, guarded: Guarded) -> No
 
 
 def test_the_browser_that_is_opened_has_the_token(browser: Browser, guarded: Guarded) -> None:
-    """It is handed over in a file for the user alone, since all accounts can read what a program is started with."""
+    """The token is passed in a file readable by the user alone, since all accounts can read a command line."""
     with visitor(browser) as page:
         address = guarded.opened.read_text()
         assert address.startswith("file://") and printed(guarded.log).partition("=")[2] not in address
@@ -132,9 +132,9 @@ def test_the_browser_that_is_opened_has_the_token(browser: Browser, guarded: Gua
 
 
 def test_the_program_connects_to_this_machine_only(browser: Browser, guarded: Guarded) -> None:
-    """From the start over a sample, a proved tree, an export and a file, whatever a stranger asks for besides.
+    """The program connects only to this machine for a sample, a proved tree, an export, a file, and foreign requests.
 
-    Nothing of that is kept or logged with the token.
+    Nothing of that is stored or logged with the token.
     """
     with visitor(browser) as page:
         page.goto(printed(guarded.log))
@@ -165,5 +165,5 @@ def test_the_program_connects_to_this_machine_only(browser: Browser, guarded: Gu
 
 
 def at_home(host: str) -> bool:
-    """Whether an address is this machine's own: one of its loop, none at all, or a file."""
+    """Whether an address is local: loopback, none at all, or a file."""
     return host in ("localhost", "127.0.0.1", "::1", "None", "") or host.startswith(("/", "\0", "b'"))

@@ -1,6 +1,6 @@
-"""The one oracle of meaning: what problems, constraints and models mean, by trying everything in exact fractions.
+"""The oracle: the meaning of problems, constraints and models, by exhaustive search in exact fractions.
 
-It is slow and obvious, and knows the types in which problems and models are written and nothing else of the program.
-`table` reads the rows and lists the questions, `facts` takes a tree apart, `meaning` says when a constraint holds,
-`trees`, `diagrams`, `near` and `consistent` enumerate models.
+It is slow and obvious, and uses nothing of the program except the types of problems and models. `table` reads the rows
+and lists the splits, `facts` analyses a tree, `meaning` decides whether a constraint is satisfied, `trees`, `diagrams`,
+`near` and `consistent` enumerate models.
 """

@@ -1,4 +1,4 @@
-"""Trees without a mistake that can be avoided: the least depth, and the fewest leaves at each depth."""
+"""Trees without avoidable errors: the least depth, and the fewest leaves at each depth."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from solvers.problem import Dataset, Problem
 from tests.oracle.trees import Parts
 
 NONE = 10**6
-"""The number of leaves where no tree does."""
+"""The number of leaves if there is no tree."""
 
 
 class Consistent:
-    """Least depth and fewest leaves by trying everything: a leaf may stand where no mistake could be avoided.
+    """Least depth and fewest leaves by exhaustive search: rows may be a leaf if none of their errors is avoidable.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Consistent:
 
     @property
     def tied(self) -> bool:
-        """Whether rows that no question tells apart cost equally little by two classes."""
+        """Whether two classes have the same least cost for rows that no split separates."""
         return any(costs.count(min(costs)) > 1 for _, costs in self._cells)
 
     def _may_be_leaf(self, mask: int) -> bool:
@@ -47,7 +47,7 @@ class Consistent:
         return best
 
     def at(self, depth: int) -> int:
-        """The fewest leaves at a depth; `NONE` where no tree does without avoidable mistakes."""
+        """The fewest leaves at a depth; `NONE` if every tree has avoidable errors."""
         return self._leaves(self._search.everything, depth)
 
     @property

@@ -1,4 +1,4 @@
-"""The oracle of BDDs and decision diagrams: every set and order of questions, and every graph within the widths."""
+"""The oracle of BDDs and decision diagrams: every set and order of features, and every graph within the widths."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tests.oracle.trees import Best, Parts, weights
 
 
 def bdd_optimum(problem: Problem) -> Best:
-    """The least cost of a BDD, and the fewest nodes of one that costs so little.
+    """The least cost of a BDD, and the fewest nodes at that cost.
 
-    Every set of questions, every order and every truth table is tried; where nodes cost nothing and are not limited,
-    only the tables of least cost.
+    Tries every set of features, every order and every truth table; if nodes cost nothing and are not limited, only the
+    tables of least cost.
     """
     search = Parts(problem)
     sides = _sides(search)
@@ -60,7 +60,7 @@ def _leaf_limit(problem: Problem) -> int | None:
 
 
 def _cells(search: Parts, chosen: tuple[int, ...]) -> list[list[int]]:
-    """What each class costs in each cell of some questions, in the order of their answers."""
+    """The cost of each class in each cell of some features, in the order of their values."""
     cells = []
     for answers in product((False, True), repeat=len(chosen)):
         mask = search.everything
@@ -85,18 +85,18 @@ def bdd_least_cost(problem: Problem) -> int:
 
 
 def _sides(search: Parts) -> list[int]:
-    """The ways to part the rows, each once."""
+    """All partitions of the rows by one feature, each once."""
     parted = {search.table.yes(question) for question in search.table.questions()}
     return sorted({min(yes, search.everything ^ yes) for yes in parted} - {0})
 
 
 def fewest_nodes_of(allowed: np.ndarray) -> int:
-    """The fewest questions over all orders and all ways to answer cells that allow several classes."""
+    """The fewest internal nodes over all orders and all predictions of cells that allow several classes."""
     return min(map(fewest_nodes, product(*(np.flatnonzero(cell).tolist() for cell in allowed))))
 
 
 def least_with_charge(costs: np.ndarray, each: int, free: bool, most: int | None) -> int | None:
-    """The least cost of a BDD, costs (n_cells, n_classes) and `each` a node, over all tables and orders."""
+    """The least cost of a BDD, costs (n_cells, n_classes) plus `each` per node, over all tables and orders."""
     found = []
     for labels in product(range(costs.shape[1]), repeat=len(costs)):
         nodes = fewest_nodes(labels)
@@ -107,13 +107,13 @@ def least_with_charge(costs: np.ndarray, each: int, free: bool, most: int | None
 
 @cache
 def fewest_nodes(labels: tuple[int, ...]) -> int:
-    """The fewest questions of a BDD of a truth table over all orders."""
+    """The fewest internal nodes of a BDD of a truth table over all orders."""
     n = len(labels).bit_length() - 1
     return min(nodes(labels, order) for order in permutations(range(n)))
 
 
 def nodes(labels: tuple[int, ...], order: tuple[int, ...]) -> int:
-    """The questions of the reduced BDD of a truth table in an order."""
+    """The number of internal nodes of the reduced BDD of a truth table in an order."""
     n, made = len(order), {}
 
     def node(level: int, given: tuple[tuple[int, int], ...]) -> int | tuple:
@@ -128,13 +128,13 @@ def nodes(labels: tuple[int, ...], order: tuple[int, ...]) -> int:
 
 
 def diagram_optimum(problem: Problem) -> Best | None:
-    """The least cost of a decision diagram within the widths and under constraints, and its fewest questions."""
+    """The least cost of a decision diagram within the widths and under constraints, and its fewest splits."""
     free = all(constraint.kind == "max-questions" for constraint in problem.constraints)
     return _free_optimum(problem) if free else _constrained_optimum(problem)
 
 
 def _constrained_optimum(problem: Problem) -> Best | None:
-    """The same under constraints about what rows are told: all answers are tried that some diagram gives."""
+    """The same under constraints on predictions: tries all predictions of all diagrams."""
     search, heavy, limit = Parts(problem), weights(problem.dataset), _node_limit(problem)
     rules = [constraint for constraint in problem.constraints if constraint.kind != "max-questions"]
     best: tuple[int, int] | None = None
@@ -152,7 +152,7 @@ def _constrained_optimum(problem: Problem) -> Best | None:
 
 
 def _answers(search: Parts) -> dict[tuple[int, ...], int]:
-    """The rows that are told each class, for every diagram within the widths, with the fewest questions it takes."""
+    """The rows predicted as each class, for every diagram within the widths, with the fewest splits that it needs."""
     sides = {search.table.yes(question) for question in search.table.questions()}
     sides |= {search.everything ^ side for side in sides} | {0, search.everything}
     widths, n_classes = search.problem.shape.layer_widths, search.table.n_classes
@@ -185,7 +185,7 @@ def _answers(search: Parts) -> dict[tuple[int, ...], int]:
 def _sent(
     ended: tuple[int, ...], places: tuple[int, ...], n_classes: int, arcs: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The rows of places and classes after some went along arcs."""
+    """The rows of positions and classes after some rows followed arcs."""
     classes, below = list(ended), list(places)
     for head, rows in arcs:
         if head < n_classes:
@@ -196,22 +196,22 @@ def _sent(
 
 
 def diagram_least_cost(problem: Problem, *, tree: bool = False, answers: Iterable[np.ndarray] | None = None) -> int:
-    """The least cost of a diagram without constraints in the units of the problem.
+    """The least cost of an unconstrained diagram in the units of the problem.
 
     Parameters
     ----------
-    tree : whether arcs may not meet in a question.
-    answers : those to the questions that may be asked, bool (n_samples,); by default to those about single columns.
+    tree : whether arcs may not meet in a node.
+    answers : values of the allowed splits, bool (n_samples,); by default of the splits on single columns.
     """
     own = None if answers is None else {sum(1 << int(i) for i in np.flatnonzero(yes)) for yes in answers}
     return int(_free_optimum(problem, own, tree).cost * problem.scale)
 
 
 def _free_optimum(problem: Problem, sides: set[int] | None = None, tree: bool = False) -> Best:
-    """The least cost of a decision diagram within the widths, and the fewest questions of one that costs so little.
+    """The least cost of a decision diagram within the widths, and the fewest splits at that cost.
 
-    Rows come to the places of a layer; each place that has an arc asks a question and sends its two answers to
-    different places of the next layer, or to classes. A question that all rows answer alike may pass them on.
+    Rows reach the positions of a layer; each position with an arc has a split and sends its two branches to different
+    positions of the next layer, or to classes. A split with the same value for all rows may pass them on.
     """
     search = Parts(problem)
     if sides is None:
@@ -227,7 +227,7 @@ def _free_optimum(problem: Problem, sides: set[int] | None = None, tree: bool = 
 
     @cache
     def onwards(layer: int, flows: tuple[int, ...], left: int) -> tuple[int, int] | None:
-        """Least cost and fewest questions from the places of a layer on, of at most so many questions."""
+        """Least cost and fewest splits from the positions of a layer down, with at most this number of splits."""
         left -= len(flows)
         if left < 0:
             return None
@@ -259,9 +259,10 @@ def _joined(
     class_costs: Callable[[int], tuple[int, ...]],
     tree: bool,
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Each way on from the places of a layer: what rows cost that end here, and the rows of the next places.
+    """Each continuation from a layer: the cost of rows that end here, and the rows of the next positions.
 
-    Of ways to the same places only the cheapest is given. Places are numbered in the order in which arcs come to them.
+    Of continuations to the same positions only the cheapest is given. Positions are numbered in the order in which arcs
+    reach them.
     """
     partial: dict[tuple[int, ...], int] = {(): 0}
     for flow in flows:
@@ -293,7 +294,7 @@ def _joined(
 def _two_heads(
     below: tuple[int, ...], room: int, n_classes: int, tree: bool = False
 ) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    """Two different heads of a question (classes, then places that are there or new), and the places after them."""
+    """Two different targets of a split (classes, then existing or new positions), and the positions after them."""
 
     def heads(places: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
         yield from ((head, places) for head in range(n_classes + (0 if tree else len(places))))

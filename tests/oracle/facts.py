@@ -1,4 +1,4 @@
-"""A tree taken apart: its questions and leaves, the answers that lead there, and what each row is told."""
+"""A tree analysed: its internal nodes and leaves, their paths, and the prediction of each row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Path = tuple[tuple[Question, bool], ...]
 
 
 class Place(NamedTuple):
-    """A question or a class, the answers that lead there, and the rows that come."""
+    """A split or a class, the branches that lead to it, and its rows."""
 
     node: Question | int
     path: Path
@@ -19,12 +19,12 @@ class Place(NamedTuple):
 
     @property
     def columns(self) -> set[int]:
-        """The columns that are asked about on the way."""
+        """The columns of the splits on the path."""
         return {question.column for question, _ in self.path}
 
 
 class Facts(NamedTuple):
-    """A tree, its questions and leaves, and what each row is told."""
+    """A tree, its internal nodes and leaves, and the prediction of each row."""
 
     tree: Tree
     questions: list[Place]
@@ -33,12 +33,12 @@ class Facts(NamedTuple):
 
     @property
     def columns(self) -> set[int]:
-        """The columns that are asked about anywhere."""
+        """The columns of all splits."""
         return {place.node.column for place in self.questions}
 
 
 def facts_of(tree: Tree, table: Table) -> Facts:
-    """What there is to know of a tree."""
+    """The facts of a tree."""
     places = list(_places(tree, (), tuple(range(table.n)), table))
     leaves = [place for place in places if isinstance(place.node, int)]
     answers = [0] * table.n

@@ -6,7 +6,7 @@ import math
 
 
 def entropy(weights: list[float]) -> float:
-    """The entropy of shares in proportion to these weights, in bits."""
+    """The entropy in bits of shares proportional to these weights."""
     total = sum(weights)
     return -sum(w / total * math.log2(w / total) for w in weights if w > 0)
 

@@ -1,4 +1,4 @@
-"""What each kind of constraint means, in a formula of its own: after docs/constraints/kinds.md, and exact."""
+"""The exact meaning of each kind of constraint, as a separate formula that follows docs/constraints/kinds.md."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from tests.oracle.table import Table, Tree, fixed_questions
 
 
 def holds(constraint: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    """Whether a tree keeps a constraint."""
+    """Whether a tree satisfies a constraint."""
     return _HOLDS[constraint.kind](constraint, facts, table, weights)
 
 
 def sees_answers(kind: str) -> bool:
-    """Whether a constraint of this kind may want another class in a leaf than the one that costs least."""
+    """Whether a constraint of this kind may require a class in a leaf other than the one of least cost."""
     return kind in _ABOUT_ANSWERS
 
 
 def by_answers(kind: str) -> bool:
-    """Whether a constraint of this kind is about what rows are told, however they come to it."""
+    """Whether a constraint of this kind is about predictions, whatever path leads to them."""
     return _HOLDS[kind] in (_at_least, _at_most, _gap, _ratio)
 
 
@@ -67,7 +67,7 @@ def _min_leaf_weight(c: Any, facts: Facts, table: Table, weights: list[Fraction]
     return all(sum(weights[i] for i in leaf.rows) >= Fraction(c.weight) for leaf in facts.leaves)
 
 
-# Order of questions, and columns
+# Order of splits, and columns
 
 
 def _positions(table: Table, names: Any) -> set[int]:
@@ -115,7 +115,7 @@ def _best_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -
 
 
 def single_errors(table: Table, column: int, weights: list[Fraction]) -> Fraction:
-    """The least weight that one question about a column gets wrong."""
+    """The least weight of the errors of one split on a column."""
     cells = table.values(column)
     sides = [[True] * len(cells)]
     sides += [[question.answer(cell) for cell in cells] for question in table.questions() if question.column == column]
@@ -173,7 +173,7 @@ def _labels(tree: Tree) -> set[int]:
 
 
 def _monotone(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    """Of all conceivable cases that differ in the column alone, none is told the wrong way round."""
+    """Whether among all possible rows that differ in the column alone, no pair of predictions is in the wrong order."""
     raised = table.names.index(c.column)
     order = [table.classes.index(name) for name in c.order] or list(range(table.n_classes))
     if not c.order and table.n_classes == 2 and table.positive == 0:
@@ -190,7 +190,7 @@ def _monotone(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bo
 
 
 def _conceivable(facts: Facts, table: Table, column: int) -> list[float | None]:
-    """A value of each kind that the tree tells apart, in order, and a missing one where there are such rows."""
+    """A value of each kind that the tree distinguishes, in order, and a missing one if there are such rows."""
     spec = table.columns[column]
     gone = [None] if table.has_missing(column) else []
     if spec.kind in (Kind.NUMERIC, Kind.DATE):
@@ -223,11 +223,11 @@ def _max_expected_cost(c: Any, facts: Facts, table: Table, weights: list[Fractio
     return paid <= Fraction(c.budget) * sum(weights)
 
 
-# Who is found
+# Sensitivity and related rates
 
 
 def _meant(c: Any, table: Table) -> list[bool]:
-    """The rows that a constraint is about."""
+    """The rows to which a constraint applies."""
     who = c.who
     if who is None:
         return [True] * table.n
@@ -249,7 +249,7 @@ def _positive(c: Any, table: Table) -> int:
 
 
 def _bad_share(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> tuple[Fraction, Fraction]:
-    """The weight of the rows that count, and of those of them that are answered badly."""
+    """The weight of the rows that count, and of those with a bad prediction."""
     meant = _meant(c, table)
     about = c.kind.split("-", 1)[1]
     if about in ("accuracy", "errors"):
@@ -265,7 +265,7 @@ def _bad_share(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> t
 
 
 def bad_weight(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> Fraction:
-    """The weight of the rows that count and are answered badly."""
+    """The weight of the rows that count and have a bad prediction."""
     return _bad_share(c, facts, table, weights)[1]
 
 
@@ -275,7 +275,7 @@ def _at_least(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bo
         return bad <= (1 - Fraction(c.share)) * total
     if not total:
         return False
-    # as many or more of n right must be rarer than the confidence leaves room for, were the share just too small
+    # if the share were just too small, n right or more must be rarer than the confidence allows
     assert total.denominator == bad.denominator == 1, "weights of a limit with confidence are whole rows"
     n, k, rare = int(total), int(total - bad), 1 - float(c.confidence)
     return k > 0 and float(binom.sf(k - 1, n, float(c.share))) <= rare * (1 + 1e-9)
@@ -297,10 +297,10 @@ def _precise(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> boo
         return math.ceil(z / 2 * math.sqrt(n / 2 * (1 + 4 * n / i)) + 2 / 3 * (4 * n / i))
 
     def shows(right: int, wrong: int) -> bool:
-        """Whether so many right ones or more are rare enough, were the share just too small."""
+        """Whether this number of right rows or more is rare enough if the share were just too small."""
         return float(binom.sf(right - 1, right + wrong, float(c.share))) <= (1 - float(c.confidence)) * (1 + 1e-9)
 
-    # from the loosest line to the strictest one that allows a wrong answer at all
+    # from the loosest line to the strictest one that allows a wrong prediction at all
     allowing = [i for i in slopes if m and i * (n - start(i)) >= 4 * n]
     for i in allowing:
         ends = ((start(i) + math.ceil(Fraction(4 * n * wrong, i)), wrong) for wrong in range(m + 1))
@@ -317,7 +317,7 @@ def _at_most(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> boo
 
 
 def _group_codes(c: Any, table: Table) -> list[object]:
-    """The group of each row; `None` for none, and where columns are crossed for none in one of them."""
+    """The group of each row; `None` for none; for crossed columns, if one of them is missing."""
     each = [_codes(name, table) for name in c.column.split(" × ")]
     if len(each) == 1:
         return each[0]

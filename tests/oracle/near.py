@@ -11,12 +11,13 @@ from tests.oracle.table import Tree as Questions
 from tests.oracle.trees import Parts
 
 Tree = tuple
-"""`(answer,)`, or `(column, the two sides as a frozenset of (rows, tree))`: which side is the yes side says nothing.
-Rows are the bits of a number."""
+"""`(prediction,)`, or `(column, the two sides as a frozenset of (rows, tree))`: the yes side is not marked.
+Rows are the bits of a number.
+"""
 
 
 class Judged(NamedTuple):
-    """A tree with its cost in the units of the problem, its leaves and the columns that it asks about."""
+    """A tree with its cost in the units of the problem, its leaves and its columns."""
 
     tree: Tree
     cost: int
@@ -68,12 +69,12 @@ def as_tree(diagram: Diagram, dataset: Dataset) -> Tree:
 
 
 def first_column(tree: Tree) -> int | None:
-    """The column of the first question; `None` for a single leaf."""
+    """The column of the root split; `None` for a single leaf."""
     return tree[0] if len(tree) == 2 else None
 
 
 def leaves_of(tree: Tree, rows: int) -> frozenset:
-    """The rows of each leaf with the answer."""
+    """The rows of each leaf with its prediction."""
     if len(tree) == 1:
         return frozenset({(rows, tree[0])})
     return frozenset().union(*(leaves_of(below, side) for side, below in tree[1]))

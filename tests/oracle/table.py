@@ -1,4 +1,4 @@
-"""A table as the oracle reads it: rows of plain numbers, and every question that may be asked about them."""
+"""A table as the oracle reads it: rows of plain numbers, and all possible splits."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from solvers.diagram import Diagram, Leaf
 from solvers.problem import Dataset, Kind, MissingPolicy
 
 Tree = tuple
-"""`(label,)` or `(question, tree of the yes side, tree of the no side)`."""
+"""`(label,)` or `(split, tree of the yes side, tree of the no side)`."""
 
 
 Answers = tuple[bool, ...]
-"""What is answered on the way from the root to a place of a tree."""
+"""The branches from the root to a position of a tree."""
 
 
 class Question(NamedTuple):
-    """A question about a column: '<=' a threshold, 'is' a level, or 'is missing'; `missing` answers for no value."""
+    """A split on a column: '<=' a threshold, 'is' a level, or 'is missing'; `missing` is the branch of no value."""
 
     column: int
     op: str
@@ -28,7 +28,7 @@ class Question(NamedTuple):
     missing: bool
 
     def answer(self, value: float | None) -> bool:
-        """The answer of a value; `None` is missing."""
+        """The branch of a value; `None` is missing."""
         if value is None:
             return self.missing
         if self.op == "is missing":
@@ -37,7 +37,7 @@ class Question(NamedTuple):
 
 
 class Table:
-    """The cells of a dataset, `None` where missing; all rows are the bits of a number."""
+    """The cells of a dataset, `None` if missing; all rows are the bits of a number."""
 
     def __init__(self, dataset: Dataset) -> None:
         self.columns, self.policy = dataset.schema.columns, dataset.schema.missing
@@ -58,23 +58,23 @@ class Table:
         return None in self.values(column)
 
     def yes(self, question: Question) -> int:
-        """The rows that answer yes."""
+        """The rows on the yes side."""
         if question not in self._yes:
             cells = self.values(question.column)
             self._yes[question] = sum(1 << i for i, cell in enumerate(cells) if question.answer(cell))
         return self._yes[question]
 
     def same(self, one: Question, two: Question) -> bool:
-        """Whether two questions are one; what a missing value answers only matters where there are such values."""
+        """Whether two splits are the same; the branch of missing values only matters if there are missing values."""
         return one[:3] == two[:3] and (one.missing == two.missing or not self.has_missing(one.column))
 
     def questions(
         self, ranges: Iterable[Any] = (), further: Iterable[Question] = (), rounded: Iterable[Any] = ()
     ) -> list[Question]:
-        """Every question, thresholds between any two neighbouring values, within ranges and on grids of constraints.
+        """Every split, with thresholds between any two neighbouring values, within ranges and on grids of constraints.
 
-        A threshold may be any number from a value up to the next one. It is the value itself here, or the lower end of
-        a range that leaves the value out; one number between two values is enough, also where leaves are compared.
+        A threshold may be any number from a value up to the next one. Here it is the value itself, or the lower end of
+        a range that excludes the value; one number between two values is enough, even if leaves are compared.
         """
         found: dict[tuple, Question] = {}
         units = {self.names.index(name): Fraction(unit) for c in rounded for name, unit in c.units}
@@ -125,7 +125,7 @@ class Table:
                 yield Question(column, op, value, True)
 
     def number(self, column: int, value: object) -> float:
-        """A value in the user's words as a number of the matrix."""
+        """A value in the user's notation as a number of the matrix."""
         kind, levels = self.columns[column].kind, self.columns[column].levels
         if kind is Kind.DATE and isinstance(value, str):
             return (datetime.fromisoformat(value) - datetime(1970, 1, 1)) / timedelta(days=1)
@@ -137,7 +137,7 @@ class Table:
 def fixed_questions(
     top: Any, table: Table, place: tuple[bool, ...] = ()
 ) -> Iterator[tuple[tuple[bool, ...], Question]]:
-    """The questions of a fixed top, each with the answers that lead to it."""
+    """The splits of a fixed top, each with the branches that lead to it."""
     column = table.names.index(top.column)
     if top.op == "is missing":
         yield place, Question(column, "is missing", math.inf, True)
@@ -153,7 +153,7 @@ def fixed_questions(
 
 
 def tree_of(diagram: Diagram, table: Table, node: int = 0) -> Tree:
-    """A diagram of the program as a tree of the oracle; nodes that several ways reach stand there several times."""
+    """A diagram of the program as a tree of the oracle; nodes with several paths are repeated."""
     place = diagram.nodes[node]
     if isinstance(place, Leaf):
         return (int(place.label),)
@@ -165,12 +165,12 @@ def tree_of(diagram: Diagram, table: Table, node: int = 0) -> Tree:
 
 
 def n_questions(tree: Tree) -> int:
-    """The questions of a tree."""
+    """The number of splits of a tree."""
     return 0 if len(tree) == 1 else 1 + n_questions(tree[1]) + n_questions(tree[2])
 
 
 def answers(tree: Tree, table: Table) -> list[int]:
-    """What each row is told."""
+    """The prediction for each row."""
     labels = []
     for row in table.rows:
         at = tree

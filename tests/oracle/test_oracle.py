@@ -1,4 +1,4 @@
-"""The oracle is held against figures that were worked out by hand."""
+"""The oracle against figures worked out by hand."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ XOR = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 
     [(0, 0.0, (2, 0)), (1, 0.0, (2, 0)), (2, 0.0, (0, 3)), (2, 0.1, (Fraction(3, 10), 3)), (2, 0.7, (2, 0))],
 )
 def test_the_parity_of_two_answers(depth: int, price: float, best: tuple[Fraction, int]) -> None:
-    """Three questions tell the parity of two answers, and fewer tell nothing."""
+    """Three splits express the parity of two features; fewer do not."""
     assert trees.tree_optimum(Problem(XOR, Shape(max_depth=depth), Objective(split_cost=price))) == best
 
 
 def test_constraints_by_hand() -> None:
-    """A budget of tests allows the question that is paid for; a limit of what is missed is met exactly, or not."""
+    """A test budget allows the split that it pays for; a limit of missed cases is met exactly, or not."""
     shape = Shape(max_depth=2)
     budget = MaxExpectedCost({"a": 1, "b": 0.1}, 1.1)
     assert trees.tree_optimum(Problem(XOR, shape, constraints=(budget,))) == (0, 3)
@@ -52,14 +52,14 @@ def test_a_filled_value_parts_rows_of_its_own() -> None:
 
 
 def test_a_split_must_save_more_than_its_price() -> None:
-    """Of two splits the first saves 3 errors and the second 1; where price and saving are equal, fewer splits win."""
+    """Of two splits the first saves 3 errors and the second 1; if penalty and saving are equal, fewer splits win."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 2, 2, 2, 3])}, [0, 0, 0, 1, 1, 1, 1, 0])
     for price, best in ((0.0, (0, 2)), (0.75, (Fraction(3, 2), 2)), (1.0, (2, 1)), (2.5, (3.5, 1)), (3.0, (4, 0))):
         assert trees.tree_optimum(Problem(table, Shape(max_depth=2), Objective(split_cost=price))) == best
 
 
 def test_small_leaves_are_not_made() -> None:
-    """The one odd row is split off only where a leaf of one row, and of its weight, is allowed."""
+    """The one odd row is split off only if a leaf of one row, and of its weight, is allowed."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4, 5])}, [0, 0, 0, 0, 1], weight=[1, 1, 1, 2, 5])
     best = [trees.optimum(Problem(table, Shape(max_depth=1, min_samples_leaf=least))) for least in (1, 2, 3, 6)]
     assert best == [(0, 1), (2, 1), (5, 0), None]
@@ -68,13 +68,13 @@ def test_small_leaves_are_not_made() -> None:
 
 
 def test_dear_errors_turn_a_leaf() -> None:
-    """One missed patient at 5 is dearer than four false alarms: the minority is predicted."""
+    """One missed patient at 5 costs more than four false alarms: the minority is predicted."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 1, 1])}, [0, 0, 0, 0, 1])
     assert trees.tree_optimum(Problem(table, Shape(max_depth=2), Objective(((0, 1), (5, 0))))) == (4, 0)
 
 
 def test_parity_needs_every_bit() -> None:
-    """Consistent trees of the parity of three bits have eight leaves; its BDD has five nodes, its diagram too."""
+    """Consistent trees of the parity of three bits have eight leaves; its BDD and its diagram have five nodes."""
     bits = (np.arange(8)[:, None] >> np.arange(3)) & 1
     table = make_dataset({f"b{j}": (Kind.BINARY, bits[:, j]) for j in range(3)}, bits.sum(1) % 2)
     consistent = Consistent(table)
@@ -85,7 +85,7 @@ def test_parity_needs_every_bit() -> None:
 
 
 def test_near_trees_are_counted_as_they_are_listed() -> None:
-    """The list and the count of near-optimal trees have nothing in common but the parts."""
+    """The list and the count of near-optimal trees share only the subsets of rows."""
     rng = np.random.default_rng(0)
     columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 3, 8)) for j in range(2)}
     for price in (0.0, 0.5):

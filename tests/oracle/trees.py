@@ -1,7 +1,7 @@
-"""Every question and every tree, costed in exact fractions.
+"""Every split and every tree, with costs in exact fractions.
 
-It knows the types in which a problem is written and nothing else of the program: it reads the decimals that the user
-gave, enumerates, and adds up. Costs are `Fraction`s in the user's own units, so no scale of the program is believed.
+Uses nothing of the program except the types of a problem: it reads the decimals that the user gave, enumerates, and
+adds up. Costs are `Fraction`s in the user's own units, independent of the program's scaling.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.oracle.facts import Facts, facts_of
 from tests.oracle.table import Answers, Question, Table, Tree, answers, fixed_questions, tree_of
 
 TREES = 8_000
-"""More trees under constraints than this are not tried one by one, unless more are asked for."""
+"""Maximum number of constrained trees that are tried one by one by default."""
 
 
 class TooManyError(Exception):
@@ -29,20 +29,20 @@ class TooManyError(Exception):
 
 
 class Best(NamedTuple):
-    """The least cost, in the user's units, and the fewest questions of a model of that cost."""
+    """The least cost, in the user's units, and the fewest splits of a model of that cost."""
 
     cost: Fraction
     questions: int
 
 
 class Prices(NamedTuple):
-    """Costs as whole numbers of one unit.
+    """Costs as multiples of one unit.
 
     Attributes
     ----------
     unit : how many of them are one unit of the user's cost.
     by_row : the cost of each row by predicted class.
-    question : the cost of a question; free_root : whether the first one costs nothing.
+    question : the split penalty; free_root : whether the first split costs nothing.
     """
 
     unit: int
@@ -51,12 +51,12 @@ class Prices(NamedTuple):
     free_root: bool
 
     def questions(self, n: int) -> int:
-        """The cost of so many questions."""
+        """The penalty of a number of splits."""
         return self.question * (max(0, n - 1) if self.free_root else n)
 
 
 def decimal(value: object) -> Fraction:
-    """The decimal that was meant, such as a tenth for 0.1."""
+    """The intended decimal, such as a tenth for 0.1."""
     return Fraction(value) if isinstance(value, int | Fraction) else Fraction(repr(float(value)))
 
 
@@ -66,7 +66,7 @@ def weights(dataset: Dataset) -> list[Fraction]:
 
 
 def class_costs(problem: Problem) -> list[list[Fraction]]:
-    """What a row of each class costs by its prediction, in the user's units."""
+    """The cost of a row of each class by its prediction, in the user's units."""
     n, given = problem.dataset.n_classes, problem.objective.class_costs
     if given is not None:
         return [[decimal(cost) for cost in row] for row in given]
@@ -74,7 +74,7 @@ def class_costs(problem: Problem) -> list[list[Fraction]]:
 
 
 def prices(problem: Problem) -> Prices:
-    """What errors and questions cost."""
+    """The costs of errors and splits."""
     matrix = class_costs(problem)
     labels = problem.dataset.y.tolist()
     rows = [[w * cost for cost in matrix[y]] for w, y in zip(weights(problem.dataset), labels, strict=True)]
@@ -91,19 +91,19 @@ def predict(diagram: Diagram, dataset: Dataset) -> list[int]:
 
 
 def cost(problem: Problem, labels: list[int], n_questions: int) -> Fraction:
-    """What answers to all rows and a number of questions cost, in the units of the problem."""
+    """The cost of predictions for all rows and a number of splits, in the units of the problem."""
     own = prices(problem)
     paid = sum(row[label] for row, label in zip(own.by_row, labels, strict=True)) + own.questions(n_questions)
     return Fraction(paid, own.unit) * problem.scale
 
 
 def may_be_leaf(shape: Shape, heavy: list[Fraction]) -> bool:
-    """Whether a leaf may hold just the rows of these weights."""
+    """Whether a leaf may hold rows of these weights."""
     return len(heavy) >= shape.min_samples_leaf and sum(heavy) >= decimal(shape.min_weight_leaf)
 
 
 def total_units(problem: Problem) -> Fraction:
-    """All weights times the largest cost (1 at least), and the cost of a question, in the smallest unit of all."""
+    """All weights times the largest cost (1 at least), and the split penalty, in the smallest common unit."""
     given = problem.objective.class_costs
     costs = [Fraction(1)] if given is None else [decimal(cost) for row in given for cost in row]
     heavy = weights(problem.dataset)
@@ -114,7 +114,7 @@ def total_units(problem: Problem) -> Fraction:
 
 
 class Parts:
-    """The parts of a table, whose rows are the bits of a number: what they cost, and how many leaves there may be."""
+    """Subsets of the rows, as bits of a number: their costs, and the possible numbers of leaves."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem, self.table, self.prices = problem, Table(problem.dataset), prices(problem)
@@ -130,21 +130,21 @@ class Parts:
         self.most_leaves = min([k for k in leaves if k is not None] + [k + 1 for k in questions if k is not None])
 
     def rows(self, mask: int) -> tuple[int, ...]:
-        """The rows of a part by their numbers."""
+        """The row numbers of a subset."""
         return tuple(i for i in range(self.table.n) if mask >> i & 1)
 
     def may_be_leaf(self, mask: int) -> bool:
-        """Whether a leaf may hold just these rows, as far as the shape says."""
+        """Whether a leaf may hold these rows, by the limits on size."""
         return may_be_leaf(self.shape, [self.heavy[i] for i in self.rows(mask)])
 
     def costs(self, mask: int) -> list[int]:
-        """What the rows cost by the class that they are told."""
+        """The cost of the rows by predicted class."""
         rows = self.rows(mask)
         return [sum(self.prices.by_row[i][k] for i in rows) for k in range(self.table.n_classes)]
 
 
 class _FreeTrees(Parts):
-    """Parts that only their size limits."""
+    """Subsets with limits on their size only."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
@@ -153,7 +153,7 @@ class _FreeTrees(Parts):
         self.by_leaves = cache(self._by_leaves)
 
     def _by_leaves(self, mask: int, depth: int) -> tuple[int | None, ...]:
-        """The least cost of a tree of exactly 1, 2, ... leaves; `None` where there is none."""
+        """The least cost of a tree of exactly 1, 2, ... leaves; `None` if there is none."""
         best: list[int | None] = [None] * min(2**depth, self.most_leaves)
         if self.may_be_leaf(mask):
             best[0] = min(self.costs(mask))
@@ -188,7 +188,7 @@ def optimum(problem: Problem, most: int = TREES) -> tuple[int, int] | None:
 
 
 def least_cost(problem: Problem, most: int = TREES) -> int | None:
-    """The least cost of a tree in the units of the problem; `None` where there is no tree."""
+    """The least cost of a tree in the units of the problem; `None` if there is no tree."""
     best = optimum(problem, most)
     return None if best is None else best[0]
 
@@ -203,7 +203,7 @@ def countable(problem: Problem) -> bool:
 
 
 def tree_optimum(problem: Problem, most: int = TREES) -> Best | None:
-    """The least cost of a tree, and the fewest questions of one that costs so little; `None` where there is none.
+    """The least cost of a tree, and the fewest splits at that cost; `None` if there is no tree.
 
     Raises
     ------
@@ -221,7 +221,7 @@ def tree_optimum(problem: Problem, most: int = TREES) -> Best | None:
 
 
 def chain_optimum(problem: Problem, depth: int) -> tuple[int, int] | None:
-    """Cost and number of questions of the best tree with a leaf on either side of each question, of any shape."""
+    """Cost and number of splits of the best tree in which every split has a leaf as a child, of any shape."""
     search = Parts(problem)
     sides = {search.table.yes(question) for question in search.table.questions()}
     sides |= {search.everything ^ side for side in sides}
@@ -243,7 +243,7 @@ def chain_optimum(problem: Problem, depth: int) -> tuple[int, int] | None:
 
 
 class _RuledTrees(Parts):
-    """Parts under constraints: written down one by one, from the cheapest on, unless they are too many."""
+    """Subsets under constraints: trees are listed one by one, cheapest first, unless there are too many."""
 
     def __init__(self, problem: Problem, most: int = TREES) -> None:
         super().__init__(problem)
@@ -259,23 +259,23 @@ class _RuledTrees(Parts):
             rounded=[c for c in problem.constraints if c.kind == "round-thresholds"],
             further=[question for questions in self.fixed.values() for question in questions],
         )
-        # where leaves are compared with each other beyond the rows, two questions that part the rows alike may differ
+        # if constraints compare leaves beyond their rows, two splits with the same partition may differ
         self.alike = not kinds & {"monotone", "fixed-top"}
         self.any_answer = any(meaning.sees_answers(kind) for kind in kinds)
         self._known: dict[tuple[Answers, int, int], list[tuple[int, int, Tree]]] = {}
 
     def trees(self) -> list[tuple[int, int, Tree]]:
-        """Cost, number of questions and tree, sorted by the first two."""
+        """Cost, number of splits and tree, sorted by the first two."""
         found = self._below((), self.everything, self.depth)
         return sorted((t for t in found if t[1] < self.most_leaves), key=lambda entry: entry[:2])
 
     def allowed(self, tree: Tree) -> bool:
-        """Whether a tree keeps every constraint."""
+        """Whether a tree satisfies every constraint."""
         facts = facts_of(tree, self.table)
         return all(meaning.holds(constraint, facts, self.table, self.heavy) for constraint in self.problem.constraints)
 
     def _below(self, place: Answers, mask: int, depth: int) -> list[tuple[int, int, Tree]]:
-        """The same for a place of the tree; without fixed questions all places are alike."""
+        """The same for a position of the tree; without fixed splits all positions are alike."""
         key = (place if self.fixed else ()), mask, depth
         if key not in self._known:
             self._known[key] = self._made(*key)
@@ -314,18 +314,18 @@ class _RuledTrees(Parts):
 
 
 def n_trees(problem: Problem) -> int:
-    """How many trees would be tried.
+    """The number of trees to try.
 
     Raises
     ------
     TooManyError
-        They are too many.
+        There are too many.
     """
     return len(_RuledTrees(problem).trees())
 
 
 def least(problem: Problem, value: Callable[[Facts, Table, list[Fraction]], Fraction]) -> Fraction | None:
-    """The least value of a figure over all trees that keep the constraints, whatever they cost; `None` without a tree.
+    """The least value of a measure over all trees that satisfy the constraints, of any cost; `None` without a tree.
 
     Raises
     ------
@@ -339,17 +339,17 @@ def least(problem: Problem, value: Callable[[Facts, Table, list[Fraction]], Frac
 
 
 def near_counts(problem: Problem, most: Fraction) -> Counter[tuple[Fraction, int]]:
-    """How many trees there are by cost (up to `most`) and number of questions, as docs/near-optimal.md counts them.
+    """The number of trees by cost (up to `most`) and number of splits, as counted in docs/near-optimal.md.
 
-    Thresholds that part the rows of a node in the same way are one question of a column; a leaf answers what costs
-    least, the first class of equals; a question with two leaves of the same answer is none.
+    Thresholds with the same partition of a node's rows are one split of a column; a leaf predicts the class of least
+    cost, the first of ties; a split with two leaves of the same prediction does not count.
     """
     search = Parts(problem)
     columns = sorted({(q.column, search.table.yes(q)) for q in search.table.questions()})
 
     @cache
     def counted(mask: int, depth: int) -> Counter[tuple[int, int, int | None]]:
-        """By cost, leaves and, for a leaf, its answer."""
+        """By cost, leaves and, for a leaf, its prediction."""
         found: Counter[tuple[int, int, int | None]] = Counter()
         if search.may_be_leaf(mask):
             costs = search.costs(mask)

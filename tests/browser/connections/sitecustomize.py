@@ -1,6 +1,6 @@
-"""Writes down where a program connects to or sends, and in which process; imported at the start of every process.
+"""Log the addresses to which a program connects or sends, by process; imported at the start of every process.
 
-The file is named by `ESPALIER_TEST_CONNECTIONS`; each process begins with a line of its own.
+`ESPALIER_TEST_CONNECTIONS` names the file; each process begins with its own line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ def _begin() -> None:
     file = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
     def note(event: str, arguments: tuple) -> None:
-        """Note an address; names are bound above, for the end of the process."""
+        """Log an address; names are bound above, for the end of the process."""
         if event in ("socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname"):
             aim = arguments[1] if event in ("socket.connect", "socket.sendto") else arguments[0]
             host = aim[0] if isinstance(aim, tuple) else aim

@@ -1,4 +1,4 @@
-"""What cannot be read in the drawings of a page, as the browser draws them."""
+"""Unreadable parts of the drawings of a page, as the browser draws them."""
 
 FAULTS = """() => {
   const LEAST = 10.95, LEAST_QUESTION = 11.95, SMALL_PRINT = 12, found = [], stages = [];
@@ -35,7 +35,7 @@ FAULTS = """() => {
   });
   return found;
 }"""
-"""Gives a sentence a fault: text that is too small, over another one, or outside its box or its frame."""
+"""Returns a sentence per fault: text that is too small, over other text, or outside its box or its frame."""
 
 PLOT_FAULTS = """() => {
   const LEAST = 10.95, found = [];
@@ -61,4 +61,4 @@ PLOT_FAULTS = """() => {
   });
   return found;
 }"""
-"""Gives a sentence a fault: words of a plot that are too small, over one another, or outside the plot."""
+"""Returns a sentence per fault: labels of a plot that are too small, overlapping, or outside the plot."""

@@ -1,4 +1,4 @@
-"""A screen of nothing but drawings, in frames as wide as those of the dashboard, of models that cost no search."""
+"""A screen of drawings only, in frames as wide as those of the dashboard, of models that need no search."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SIZES = range(2, 9)
 
 
 def patients(n: int = 600) -> Dataset:
-    """Rows whose outcome nothing explains; names as long as those of users."""
+    """Rows whose outcome is random; names as long as those of users."""
     rng = np.random.default_rng(3)
     X = np.column_stack([rng.integers(18, 95, n), rng.integers(0, 4, n), *rng.normal(50, 20, (4, n)).round(2)])
     columns = (
@@ -51,7 +51,7 @@ def patients(n: int = 600) -> Dataset:
 
 
 def halved(data: Dataset, depth: int) -> Diagram:
-    """A full tree: each question halves the rows that come to it."""
+    """A full tree: each split halves the rows of its node."""
     nodes: list[Node] = []
 
     def grow(rows: np.ndarray, level: int) -> int:
@@ -71,7 +71,7 @@ def halved(data: Dataset, depth: int) -> Diagram:
 
 @st.cache_resource
 def models() -> tuple[Dataset, dict[str, Diagram]]:
-    """The models by their names: trees by depth, BDDs by levels, diagrams by skeleton."""
+    """The models by name: trees by depth, BDDs by levels, diagrams by skeleton."""
     data = patients()
     found = {f"tree{depth}": halved(data, depth) for depth in SIZES}
     questions = greedy_questions(Problem(data, Shape(ShapeKind.BDD, max_depth=SIZES[-1])), SIZES[-1])
@@ -86,7 +86,7 @@ def models() -> tuple[Dataset, dict[str, Diagram]]:
 
 
 def show(name: str, width: int) -> None:
-    """Draw a model, in which nodes can be chosen."""
+    """Draw a model with selectable nodes."""
     data, found = models()
     key = f"{name}_{width}"
     with st.container(key=key):
@@ -114,7 +114,7 @@ def show_drawings() -> None:
 
 
 def show_plots() -> None:
-    """Draw all plots, two beside each other, as most screens do."""
+    """Draw all plots, two per row, as on most screens."""
     found = list(figures(state.dark()).items())
     for pair in zip_longest(found[::2], found[1::2]):
         for place, (name, figure) in zip(st.columns([1.1, 1], gap="large"), filter(None, pair), strict=False):

@@ -1,4 +1,4 @@
-"""Plots whose words have least room: lines that end side by side, limits that are nearly equal, long names."""
+"""Plots with the least room for labels: lines that end side by side, nearly equal limits, long names."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def stairs(
 
 
 def trade_offs() -> list[SimpleNamespace]:
-    """Few and many limits, near one another and apart, with the limit that was asked for at either end."""
+    """Few and many limits, close together and far apart, with the requested limit at either end."""
     return [
         stairs([20.0, 10.0, 5.0], [12.0, 14.0, 30.0], 5.0, 4.0, True),
         stairs(
@@ -50,13 +50,13 @@ def trade_offs() -> list[SimpleNamespace]:
         stairs([1.0, 5, 10, 20, 40, 41, 42, 43], [5.0, 5, 6, 9, 20, 21, 22, 23], 1.0, 44.0, False),
         stairs([2.0], [7.0], 2.0, None, False),
         stairs([5.0, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], [100.0, 104, *range(130, 139)], 15.0, 16.0, False),
-        # the first one is written to its right, and the next ones to their left
+        # the first label is to the right of its point, and the next ones to the left
         stairs([63.2, 64.1, 67.4, 69.5, 71.6, 75.8, 100], [37.0, 45, 45, 49, 62, 72, 402], 60.0, None, False),
     ]
 
 
 def decisions() -> list[DecisionCurve]:
-    """Models that end beside acting on everyone, beside acting on no one, and above both."""
+    """Models whose curves end near treat-all, near treat-none, and above both."""
     out = []
     for high in (20, 50, 99):
         thresholds = np.arange(1.0, high + 1) / 100
@@ -70,7 +70,7 @@ def decisions() -> list[DecisionCurve]:
 
 
 def calibrations() -> list[tuple[list[CalibrationPoint], CalibrationBand]]:
-    """Leaves all over, and leaves just where the diagonal is named."""
+    """Leaves everywhere, and leaves exactly at the label of the diagonal."""
     out = []
     for risks in ((0.02, 0.3, 0.55, 0.97), (0.58, 0.62, 0.66, 0.7, 0.75)):
         sizes = [15, *[40] * (len(risks) - 1)]
@@ -86,13 +86,13 @@ def depth_curves() -> pd.DataFrame:
 
 
 def sizes() -> pd.DataFrame:
-    """Errors by leaves, of a tree that was found and of a greedy one."""
+    """Errors by leaves, of an optimal tree and of a greedy one."""
     lines = [(greedy, n, 0.2 + 0.1 / n, 0.2 / n, 0.02, n == 4) for greedy in (False, True) for n in range(2, 17)]
     return pd.DataFrame(lines, columns=["greedy", "leaves", "validated", "training", "spread", "recommended"])
 
 
 def figures(dark: bool) -> dict[str, go.Figure]:
-    """All of them by their names."""
+    """All plots by name."""
     found: dict[str, Callable[[], go.Figure]] = {}
     for i, facts in enumerate(trade_offs()):
         found[f"trade-off {i}"] = lambda facts=facts: trade_off(facts, 1, "errors", dark)

@@ -1,7 +1,7 @@
-"""A file system that takes nothing but in some places, as Python sees it; imported at the start of every process.
+"""A file system that is writable in some places only, from Python's view; imported at the start of every process.
 
-A container whose root is read-only is the example: what is written elsewhere fails as it would there. The places stand
-in `ESPALIER_TEST_WRITABLE`.
+It imitates a container with a read-only root: writing elsewhere fails as it would there. `ESPALIER_TEST_WRITABLE` lists
+the writable places.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import sys
 
 _PATHS = {"os.mkdir": 1, "os.rename": 2, "os.remove": 1, "os.rmdir": 1, "os.link": 2, "os.truncate": 1, "os.chmod": 1}
-"""How many paths the events have that change what is on a disk."""
+"""Number of paths in the arguments of events that change the disk."""
 
 
 def _begin() -> None:
@@ -20,11 +20,11 @@ def _begin() -> None:
     real, decode, join, refusal = os.path.realpath, os.fsdecode, os.path.join, os.strerror(errno.EROFS)
 
     def refuse(event: str, arguments: tuple) -> None:
-        """Refuse what would be refused there; names are bound above, for the end of the process."""
+        """Refuse a write outside the writable places; names are bound above, for the end of the process."""
         if event == "open":
             paths = arguments[:1] if isinstance(arguments[2], int) and arguments[2] & writes else ()
         else:
-            # what is told with the number of an open folder is a name in it, and that folder was refused or not
+            # a path relative to an open folder needs no check: the folder was checked when it was opened
             paths = (
                 arguments[: _PATHS.get(event, 0)]
                 if not any(isinstance(n, int) and n > 0 for n in arguments[1:])
