@@ -1,7 +1,7 @@
 """The screens, their components and their facts.
 
-Whenever a test opens the dashboard Streamlit would look for components in all installed packages, a third of a second's
-work, and on each of its runs it would compile all its scripts anew. Both are the same for all tests.
+Whenever a test opens the dashboard, Streamlit would search all installed packages for components, which takes a third
+of a second, and would compile all its scripts again on each run. All tests share both results.
 """
 
 from functools import cache

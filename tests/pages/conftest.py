@@ -1,4 +1,4 @@
-"""Runs of the dashboard's tests go to a folder of their own, and their workers end with the tests."""
+"""Runs of the dashboard's tests go to a separate folder, and their workers end with the tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def own_workers(tmp_path_factory):
 
 @pytest.fixture(autouse=True, scope="session")
 def all_tabs():
-    """These tests cannot click a tab: what is in closed ones is drawn, too."""
+    """These tests cannot click a tab: closed ones are drawn too."""
     patch = pytest.MonkeyPatch()
     patch.setattr(tabs, "ALL_AT_ONCE", True)
     yield

@@ -1,4 +1,4 @@
-"""A session that looks at models made by hand, so that the screens of BDDs and diagrams are tested without a search."""
+"""A session with hand-made models, so that the screens of BDDs and diagrams are tested without a search."""
 
 from __future__ import annotations
 
@@ -46,26 +46,26 @@ class DoneJob:
         self.created = datetime(2026, 1, 31, 8, 45, 12).astimezone()
 
     def snapshot(self) -> Snapshot:
-        """What is known: everything."""
+        """The complete state."""
         s = self._solution
         return Snapshot(JobState.FINISHED, 0.1, s.cost, s.bound, (), s.diagram, "", s.stats, s, None, None, 1)
 
     def wait(self, timeout: float | None = None) -> Snapshot:
-        """It is over already."""
+        """Return at once: the job has ended."""
         return self.snapshot()
 
     def cancel(self) -> None:
-        """There is nothing to stop."""
+        """Do nothing: there is nothing to stop."""
 
 
 class AnsweredJob(DoneJob):
-    """A job whose question was answered."""
+    """A job that has its result."""
 
     def __init__(self, task: Task, answer: object) -> None:
         self.task, self._answer = task, answer
 
     def snapshot(self) -> Snapshot:
-        """The answer."""
+        """The result."""
         return Snapshot(JobState.FINISHED, 0.1, None, None, (), None, "", answer=self._answer)
 
 
@@ -78,7 +78,7 @@ def prepared_sample(key: str, **choices: object) -> Prepared:
 
 
 def greedy_questions(problem: Problem, depth: int) -> list[Predicate]:
-    """So many questions, each the best beside those before it."""
+    """Splits chosen greedily one after the other, up to this number."""
     chosen: list[Predicate] = []
     offered = binary_view(problem.dataset, Thresholds.QUANTILES).predicates
     for _ in range(depth):
@@ -88,12 +88,12 @@ def greedy_questions(problem: Problem, depth: int) -> list[Predicate]:
 
 
 def bdd(problem: Problem, questions: Sequence[Predicate] | None = None, unseen: Unseen = Unseen.MERGE) -> Diagram:
-    """The BDD of these questions, or of greedily chosen ones."""
+    """The BDD of these splits, or of greedily chosen ones."""
     return bdd_of(problem, questions or greedy_questions(problem, problem.shape.max_depth), unseen)
 
 
 def diagram(data: Dataset) -> Diagram:
-    """A diagram of three layers whose first question combines two numeric columns, and whose last one is shared."""
+    """A diagram of three layers whose first split combines two numeric columns, and whose last one is shared."""
     first, second, third = [name for name in data.schema.names if not data.schema[name].kind.has_levels][:3]
 
     def middle(values: np.ndarray, share: float) -> float:
@@ -119,7 +119,7 @@ def diagram(data: Dataset) -> Diagram:
 
 
 def counted(found: Diagram, data: Dataset) -> Diagram:
-    """The diagram whose leaves count the rows of a table and answer their largest class."""
+    """The diagram whose leaves count the rows of a table and predict their majority class."""
     counts = node_counts(found, data)
     nodes = tuple(
         Leaf(n.label, tuple(counts[i].tolist())) if isinstance(n, Leaf) else n for i, n in enumerate(found.nodes)
@@ -128,7 +128,7 @@ def counted(found: Diagram, data: Dataset) -> Diagram:
 
 
 def solution_of(problem: Problem, found: Diagram, method: str, **known: object) -> Solution:
-    """A verified result with this diagram, not proved, and what is known of it besides."""
+    """A verified result with this diagram, not proved, with further details."""
     cost = problem.cost(found.predict(problem.dataset), found.n_splits)
     claim = Solution(problem.id, method, Status.FEASIBLE, found, cost, 0, 0.1, 0.1, details=Details(**known))
     return verified(problem, claim)
@@ -141,7 +141,7 @@ def run_of(prepared: Prepared, design: Design, found: Diagram, number: int = 1, 
 
 
 def session_of(*runs: Run) -> Session:
-    """A session with these runs, the first of which is looked at."""
+    """A session with these runs, the first of which is shown."""
     prepared, design = runs[0].prepared, runs[0].design
     return Session(
         source=prepared.source, choices=prepared.choices, prepared=prepared, design=design, runs=list(runs), current=1

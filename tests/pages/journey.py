@@ -1,4 +1,4 @@
-"""The way of a user through the screens, without a browser."""
+"""The path of a user through the screens, without a browser."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE = 60
 
 
 def unopened() -> AppTest:
-    """The dashboard, on which no screen was drawn yet."""
+    """The dashboard before its first screen is drawn."""
     return AppTest.from_file(APP, default_timeout=SECONDS)
 
 
@@ -52,12 +52,12 @@ def solved(key: str = "breast_cancer") -> AppTest:
 
 @cache
 def solved_once(key: str) -> Run:
-    """A run on a sample for all tests that look at it."""
+    """A run on a sample, shared by all tests that only read it."""
     return last_run(solved(key))
 
 
 def finished(key: str = "breast_cancer") -> Run:
-    """A run on a sample, about which nothing was asked yet."""
+    """A run on a sample, without any requests about it."""
     return replace(solved_once(key), inquiries={}, opened={})
 
 
@@ -72,7 +72,7 @@ def on_training(app: AppTest) -> AppTest:
 
 
 def session(app: AppTest) -> Session:
-    """What the session knows besides the values of its widgets."""
+    """The state of the session in addition to the values of its widgets."""
     return app.session_state["_session"]
 
 
@@ -82,7 +82,7 @@ def last_run(app: AppTest):
 
 
 def words(app: AppTest) -> str:
-    """Everything that is written on the screen as text, without the backslashes that keep Markdown away."""
+    """All text on the screen, without the backslashes that escape Markdown."""
     parts = [
         e.value
         for kind in ("title", "markdown", "caption", "error", "warning", "info", "html")

@@ -1,4 +1,4 @@
-"""A dashboard of a test's own: its runs, its workers and its index of runs are nobody else's."""
+"""A separate dashboard for a test: its runs, workers and index of runs are not shared."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from components.runs import run_store
 from components.session import state
 
 _KEPT = (state.pool, run_store._shared)
-"""What the sessions of a process share; it holds on to the settings with which it was made."""
+"""State shared by the sessions of a process; it keeps the settings with which it was made."""
 
 
 @contextmanager
 def own_place(runs: Path) -> Iterator[pytest.MonkeyPatch]:
-    """A dashboard whose runs go to this folder, and begin at once when Solve is pressed.
+    """A dashboard with this folder of runs, in which Solve starts runs at once.
 
     Further settings can be made until its first screen is drawn.
     """

@@ -1,10 +1,10 @@
-"""Steps of preparation, added as a user adds them."""
+"""Add steps of preparation as a user does."""
 
 from tests.pages.journey import session
 
 
 def add(app, kind, **fields):
-    """Fill in the form of a step and add it; the last fields and the click arrive together, as where both are fast."""
+    """Fill in the form of a step and add it; the last fields and the click arrive together, as from a fast user."""
     app.selectbox(key="step_kind_1").set_value(kind).run()
     n = len(session(app).source.preparation)
     place = f"step_1_{n}_{kind}"

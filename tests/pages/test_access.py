@@ -1,4 +1,4 @@
-"""Who may reach the dashboard: each request is judged by its host, its origin and its token."""
+"""Access to the dashboard: each request is checked by host, origin and token."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COOKIE = f"espalier_token_8501={TOKEN}"
 
 
 class Answer(NamedTuple):
-    """What came back: the status of a page, or whether a websocket was taken."""
+    """The response: the status of a page, or whether a websocket was accepted."""
 
     status: int
     headers: dict[str, str]
@@ -31,7 +31,7 @@ class Answer(NamedTuple):
 def answer_to(
     path: str = "/", query: str = "", token: str | None = None, kind: str = "http", scheme: str = "http", **fields: str
 ) -> Answer:
-    """What a browser gets with these headers; the dashboard behind says 'inside', with what `X-Sets` names."""
+    """A browser's response with these headers; the dashboard behind says 'inside', with what `X-Sets` names."""
     sent: list[dict[str, Any]] = []
 
     async def dashboard(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -56,21 +56,21 @@ def answer_to(
 
 @pytest.mark.parametrize("host", ["localhost:8501", "127.0.0.1", "[::1]:8501", "LOCALHOST"])
 def test_this_machine_may_be_asked(host: str) -> None:
-    """By its own names, at any port."""
+    """The machine's own names are accepted at any port."""
     assert answer_to(host=host).body == "inside"
 
 
 @pytest.mark.parametrize("kind", ["http", "websocket"])
 @pytest.mark.parametrize("host", ["", "clinic.example", "localhost.clinic.example", "127.0.0.1.clinic.example"])
 def test_other_names_are_refused(host: str, kind: str) -> None:
-    """A name that somebody else may have lead here; the sentence says what to do."""
+    """A foreign name may resolve to this machine; the sentence says what to do."""
     answer = answer_to(host=host, kind=kind)
     assert answer.status == 403
     assert kind == "websocket" or f"host name '{host}'" in answer.body
 
 
 def test_hosts_of_a_deployment_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are let in beside this machine, also after Streamlit has read its file again, and once each."""
+    """They are accepted in addition to this machine, also after Streamlit has read its file again, once each."""
     before, again = config.get_option("server.allowedHosts"), []
     monkeypatch.setattr(config, "on_config_parsed", lambda add, force_connect: again.append(add))
     try:
@@ -98,7 +98,7 @@ def test_other_pages_are_refused(origin: str, kind: str) -> None:
 
 @pytest.mark.parametrize("cache", ["no-cache", "max-age=60", "public, max-age=60"])
 def test_only_what_is_public_is_kept(cache: str) -> None:
-    """Every answer says that nobody may frame it, and that it is not kept unless it is the same for everybody."""
+    """Every response forbids framing, and forbids storing unless it is the same for everybody."""
     got = answer_to(cache=cache).headers
     assert got["content-security-policy"] == "frame-ancestors 'none'"
     assert got["cache-control"] == (cache if "public" in cache else "no-store")
@@ -111,7 +111,7 @@ def test_metrics_are_closed() -> None:
 
 @pytest.mark.parametrize("cookie", [COOKIE, f"a=b; {COOKIE}; c=d", f"_xsrf=2|a|b|3; {COOKIE}", f'odd="; {COOKIE}'])
 def test_cookie_lets_in(cookie: str) -> None:
-    """Whatever other cookies a host has."""
+    """Other cookies of the host do not matter."""
     assert answer_to(token=TOKEN, cookie=cookie).body == "inside"
 
 
@@ -120,19 +120,19 @@ def test_cookie_lets_in(cookie: str) -> None:
     "cookie", ["", COOKIE[:-1], COOKIE + "x", COOKIE.replace("8501", "8502"), "espalier_token_8501="]
 )
 def test_without_its_cookie_nobody_is_let_in(cookie: str, kind: str) -> None:
-    """A wrong token, or that of another port's dashboard, is none."""
+    """A wrong token, or one of a dashboard at another port, is refused."""
     assert answer_to(token=TOKEN, cookie=cookie, kind=kind).status == 403
 
 
 @pytest.mark.parametrize("query", ["token=", "token=x", f"Token={TOKEN}", f"token={TOKEN}&token=x", "token=%ff"])
 def test_wrong_token_is_refused(query: str) -> None:
-    """Also where the right one stands before it."""
+    """Even if the right one precedes it."""
     assert answer_to(query=query, token=TOKEN).status == 403
     assert answer_to(query=query, token=TOKEN, kind="websocket").status == 403
 
 
 def test_token_moves_from_the_address_into_a_cookie() -> None:
-    """The rest of the address stays, and no script, no other site and no plain line reads the cookie."""
+    """The rest of the address stays, and no script, other site or unencrypted connection reads the cookie."""
     answer = answer_to("/learn", f"lesson=xor&token={TOKEN}&names=a%20b", token=TOKEN)
     assert (answer.status, answer.headers["location"]) == (303, "/learn?lesson=xor&names=a+b")
     assert answer.headers["set-cookie"] == f"{COOKIE}; Path=/; HttpOnly; SameSite=Lax"
@@ -142,12 +142,12 @@ def test_token_moves_from_the_address_into_a_cookie() -> None:
 
 @pytest.mark.parametrize("path", ["//stranger.example/", "/\\stranger.example", "///stranger.example"])
 def test_token_leads_to_no_other_host(path: str) -> None:
-    """Two slashes at the beginning would name one."""
+    """Two leading slashes would name another host."""
     assert answer_to(path, f"token={TOKEN}", token=TOKEN).headers["location"].startswith("/stranger.example")
 
 
 def test_health_needs_no_token() -> None:
-    """Whoever watches over a deployment asks for it; it says nothing else."""
+    """Monitoring of a deployment requests it; the response contains nothing else."""
     assert answer_to("/_stcore/health", token=TOKEN).body == "inside"
 
 
@@ -173,7 +173,7 @@ OTHER = "grace:x:1001:1001::/people/grace:/usr/bin/zsh"
 def test_a_machine_with_a_directory_service_or_other_people_is_not_personal(
     services: str | None, accounts: list[str], expected: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A service that did not list its accounts used to leave the dashboard without a token."""
+    """Regression: a service that did not list its accounts left the dashboard without a token."""
     monkeypatch.setattr("os.getuid", lambda: 1000)
     (tmp_path / "passwd").write_text("\n".join(accounts) + "\n")
     if services is not None:
@@ -182,7 +182,7 @@ def test_a_machine_with_a_directory_service_or_other_people_is_not_personal(
 
 
 def test_the_accounts_of_a_directory_service_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With many thousands of accounts that used to delay each start."""
+    """Regression: with many thousands of accounts this delayed each start."""
 
     def listed() -> list[object]:
         raise AssertionError("all accounts were listed")
@@ -212,7 +212,7 @@ def test_token_is_needed_where_strangers_could_come(
     expected: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Not on one person's machine nor where users sign in; the setting has the last word."""
+    """Not on a personal machine nor with sign-in; an explicit setting takes precedence."""
     monkeypatch.setattr(access, "is_personal", lambda: alone)
     monkeypatch.setattr(ownership, "sign_in", lambda: ownership.SignIn() if signing_in else None)
     monkeypatch.setattr("streamlit.get_option", lambda name: address)
@@ -221,7 +221,7 @@ def test_token_is_needed_where_strangers_could_come(
 
 
 def test_wrong_setting_closes_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whom to let in is not guessed: the program does not start, and names the setting."""
+    """Access is not guessed: the program does not start, and names the setting."""
     monkeypatch.setenv("ESPALIER_TOKEN", "no")
     with pytest.raises(SystemExit, match="ESPALIER_TOKEN must be"):
         access.guard()

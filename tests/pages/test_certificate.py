@@ -1,4 +1,4 @@
-"""The part of the Proof tab that makes certificates."""
+"""The section of the Proof tab that makes certificates."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def optimum(prepared, design: Design, number: int = 1) -> Run:
 
 
 def test_greedy_trees_miss_what_the_optimal_tree_finds():
-    """On noisy XOR CART makes several times the errors of the optimal tree, and the screen says by how many rows."""
+    """On noisy XOR CART makes several times the errors of the optimal tree, and the screen shows by how many rows."""
     app = on_training(compared("noisy_xor"))
     assert not app.exception
     best, cart = last_run(app).models()[:2]
@@ -39,7 +39,7 @@ def test_greedy_trees_miss_what_the_optimal_tree_finds():
 
 
 def test_rows_that_change_are_listed_with_who_is_right():
-    """The table of changed rows holds exactly the rows that both trees answer differently, and can be narrowed."""
+    """The table of changed rows holds exactly the rows with different predictions, and can be filtered."""
     app = on_training(compared())
     run = last_run(app)
     best, cart = run.models()[:2]
@@ -57,7 +57,7 @@ def test_rows_that_change_are_listed_with_who_is_right():
 
 
 def test_more_models_and_the_test_rows_can_be_chosen():
-    """With three models the second one is asked for; on held-out rows an interval and McNemar's p are told."""
+    """With three models the second one can be chosen; held-out rows have an interval and McNemar's p."""
     app = compared()
     app.multiselect(key="compared_1").set_value(["1 contree", "1 cart", "1 c45"]).run()
     app.button_group(key="against_1").set_value("1 c45").run()
@@ -70,7 +70,7 @@ def test_more_models_and_the_test_rows_can_be_chosen():
 
 
 def test_exact_counts_of_training_and_held_out_rows_stand_above_the_figures():
-    """Both are shown whichever rows are looked at; differences to the first model stand below the figures."""
+    """Both are shown for any selected rows; differences from the first model are below the figures."""
     app = compared()
     run = last_run(app)
     for name, data in (("training", run.prepared.train), ("held-out", run.prepared.test)):
@@ -83,7 +83,7 @@ def test_exact_counts_of_training_and_held_out_rows_stand_above_the_figures():
 
 
 def test_one_model_alone_asks_for_another():
-    """With one model chosen the screen asks for a second one."""
+    """With one model selected the screen asks for a second one."""
     app = compared("iris")
     app.multiselect(key="compared_1").set_value(["1 contree"]).run()
     assert not app.exception
@@ -91,7 +91,7 @@ def test_one_model_alone_asks_for_another():
 
 
 def test_runs_on_other_rows_stand_aside():
-    """A run on another table is refused with a sentence, and can be looked at by itself."""
+    """A run on another table is refused with a sentence, and can be viewed by itself."""
     iris, cancer = prepared_sample("iris"), prepared_sample("breast_cancer")
     cancer = replace(cancer, source=replace(cancer.source, number=2))
     first, second = optimum(iris, Design(max_depth=1)), optimum(cancer, Design(max_depth=1), number=2)
@@ -109,7 +109,7 @@ def test_runs_on_other_rows_stand_aside():
 
 
 def test_constraints_are_held_against_all_models_and_priced():
-    """CART breaks the constraint and says so; the price stands beside the constraint once a worker has found it."""
+    """CART violates the constraint and says so; the price is next to the constraint once a worker has found it."""
     rows = prepared_sample("iris")
     constraint = NeverColumns(("petal_width_cm", "petal_length_cm"))
     run = optimum(rows, Design(max_depth=2, constraints=(constraint,)))
@@ -125,7 +125,7 @@ def test_constraints_are_held_against_all_models_and_priced():
 
 
 def test_differences_between_groups_are_compared():
-    """With a column of groups the metrics have the largest difference of each model between them."""
+    """With a group column the metrics include the largest difference of each model between the groups."""
     base = prepared_sample("triage")
     rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=("sex",))))
     app = on_training(screen("compare", optimum(rows, Design(max_depth=1))))

@@ -1,4 +1,4 @@
-"""Models on the same rows: figures, differences and sentences against numbers worked by hand."""
+"""Models on the same rows: figures, differences and sentences against numbers worked out by hand."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.pages.handmade import prepared_sample, run_of
 
 
 def predictions(title: str, y: list[int], predicted: list[int], **more: object) -> Predictions:
-    """What a model with this title says of rows with the classes `y`."""
+    """The predictions of a model with this title for rows with the classes `y`."""
     return Predictions(SessionModel(title, title, None, None), table(y, **more), np.array(predicted))
 
 
@@ -49,7 +49,7 @@ SECOND = [1, 0, 0, 1, 0, 0, 0, 0, 0, 1]
 
 
 def test_figures_and_differences_by_hand():
-    """Seven of ten rows are right against seven; three against two of four ill ones, four against five others."""
+    """Seven of ten rows are right in both; three against two of four positive rows, four against five others."""
     a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
     found = compared(a, b)
     first, second, against = found["accuracy"]
@@ -66,7 +66,7 @@ def test_figures_and_differences_by_hand():
 
 
 def test_the_difference_of_balanced_accuracies_joins_those_of_the_classes():
-    """Its ends lie as far away as the root of the squares of theirs, halved."""
+    """Its ends are at half the root of the sum of squares of the recalls' distances."""
     a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
     found = {key: against for key, (_, _, against) in compared(a, b).items()}
     parts = [found["sensitivity"], found["specificity"]]
@@ -97,7 +97,7 @@ def test_a_verdict_on_rows_that_were_not_seen_has_interval_and_p():
 
 
 def test_nothing_is_tested_on_the_rows_that_chose_the_models():
-    """On training rows the count is exact and no p-value is told."""
+    """On training rows the count is exact and no p-value is shown."""
     a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
     sentence = verdict(a, b, "training")
     assert sentence.startswith(
@@ -108,16 +108,16 @@ def test_nothing_is_tested_on_the_rows_that_chose_the_models():
 
 
 def test_weighted_rows_have_a_difference_without_p():
-    """McNemar counts rows; where they have weights only the weighted difference is told."""
+    """McNemar counts rows; for weighted rows only the weighted difference is shown."""
     weight = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 3.0]
     a, b = predictions("A", TRUTH, FIRST, weight=weight), predictions("B", TRUTH, TRUTH, weight=weight)
     sentence = verdict(a, b, "held-out")
-    # wrong are rows 4, 9 and 10, together 5 of 12
+    # rows 4, 9 and 10 are wrong, together 5 of 12
     assert "\u221241.7 points of accuracy" in sentence and "McNemar" not in sentence
 
 
 def test_rows_that_change_are_sorted_by_who_is_right():
-    """Gained where the second is right alone, lost where the first is; with three classes both can be wrong."""
+    """Gained if only the second is right, lost if only the first is; with three classes both can be wrong."""
     more = {"classes": ("a", "b", "c"), "positive": None}
     a, b = predictions("A", [0, 1, 2, 0], [0, 0, 0, 0], **more), predictions("B", [0, 1, 2, 0], [0, 1, 1, 2], **more)
     found = changed_rows(a, b)
@@ -133,12 +133,12 @@ def test_rows_that_change_are_sorted_by_who_is_right():
     ("p", "shown"), [(0.0004, "< 0.001"), (0.0123, "= 0.012"), (0.0996, "= 0.100"), (0.5, "= 0.50"), (1.0, "= 1.00")]
 )
 def test_p_values_keep_the_digits_that_matter(p, shown):
-    """Small ones three decimals, others two."""
+    """Small p-values have three decimals, others two."""
     assert format_p_value(p) == shown
 
 
 def test_differences_have_a_sign():
-    """A plus, a true minus, and none for nothing."""
+    """A plus, a true minus, and none for zero."""
     assert [sign(d) for d in (0.021, -0.021, 0.0)] == ["+2.1", "\u22122.1", "0.0"]
 
 
@@ -149,7 +149,7 @@ def cancer(**choices: object) -> Prepared:
 
 
 def test_only_models_of_the_same_rows_are_compared():
-    """Another table, another division or another positive class is told; fewer columns are no obstacle."""
+    """Another table, another division or another positive class is reported; fewer columns are no obstacle."""
     base = cancer()
     assert difference_of_rows(base, base) is None
     other = prepared_sample("iris")
@@ -172,7 +172,7 @@ def prepared_rows(base: Prepared, **changed: object) -> Prepared:
 
 
 def stump(prepared: Prepared, column: str, value: float, below: int) -> Diagram:
-    """A tree of one question."""
+    """A tree of one split."""
     data = prepared.train
     nodes = (
         Split(Predicate(column, Op.LE, value, False), 1, 2),
@@ -189,7 +189,7 @@ def own(number: int, title: str, value: float = 100.0) -> tuple[Run, list[Finish
 
 
 def test_titles_say_the_run_where_there_are_several():
-    """One run needs no number; the same model is listed once."""
+    """A single run has no number; the same model is listed once."""
     run, models = own(1, "ConTree")
     assert [(e.key, e.title) for e in entries([(run, [*models, *models])])] == [("1 contree", "ConTree")]
     found = entries([(run, models), own(2, "ConTree")])
@@ -197,7 +197,7 @@ def test_titles_say_the_run_where_there_are_several():
 
 
 def test_a_split_is_shared_only_with_the_same_threshold():
-    """The same question is found in both; the same column with another limit is not the same question."""
+    """The same split is found in both; the same column with another threshold is a different split."""
     a, b = stump(cancer(), "worst perimeter", 100.0, 0), stump(cancer(), "worst perimeter", 110.0, 0)
     ((words, nodes),) = shared_questions([a, b, a]).items()
     assert nodes == ((0,), (), (0,)) and "worst perimeter" in words

@@ -1,4 +1,4 @@
-"""Will constraints hold for new patients: the offer on Design, what the held-out rows confirm, and the run of it."""
+"""Whether constraints will hold for new patients: the offer on Design, what held-out rows confirm, and its run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROWS = np.random.default_rng(1).random((240, 3)).round(1)
 NOISY = b"a,b,ill\n" + b"".join(
     f"{a},{b},{'yes' if (a > 0.3) ^ (luck < 0.2) else 'no'}\n".encode() for a, b, luck in ROWS.tolist()
 )
-"""Every fifth row is not as the rule says, so that the strictest limits cost most."""
+"""Every fifth row violates the rule, so that the strictest limits cost most."""
 
 
 def asking(*constraints):
@@ -36,7 +36,7 @@ def keys(app) -> list[str]:
 
 
 def test_what_the_held_out_rows_confirm_becomes_a_run():
-    """It is found in a worker, taken as a run that is proved, and said on Inspect, also after it was opened again."""
+    """A worker finds it; it becomes a proved run, and Inspect reports it, also after reopening."""
     app = asking(ASKED)
     app.button(key="confirm_ask").click().run()
     (job,) = session(app).jobs.values()
@@ -58,12 +58,12 @@ def test_what_the_held_out_rows_confirm_becomes_a_run():
     again = run_files.reopen(run.job.folder, 9)
     assert (again.problem.id, again.best.diagram) == (run.problem.id, run.best.diagram)
     assert again.design.constraints == (stricter,)
-    # the list still has what was asked for, and so has the next run
+    # the list still has the original constraint, and so has the next run
     assert session(app).constraints[session(app).source.number].on == (ASKED,)
 
 
 def test_without_held_out_rows_nothing_can_be_confirmed():
-    """The way to hold some out is offered instead; a constraint without confidence brings no offer at all."""
+    """The offer is to hold some out; a constraint without confidence gets no offer at all."""
     app = asking(replace(ASKED, confidence=None))
     assert "Confirm on held-out data" not in words(app)
     app = go_to(app, "data").slider(key="test_share").set_value(0).run()

@@ -1,4 +1,4 @@
-"""The form of every kind of constraint: it asks for what is needed, says what is wrong, and gives the same back."""
+"""The form of every kind of constraint: it has the necessary fields, reports faults, and returns the constraint."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def problem() -> Problem:
 
 
 def every_form() -> None:
-    """A screen with the form of each kind of constraint, filled from an example; what comes out is put aside."""
+    """A screen with the form of each kind of constraint, filled from an example; the results are recorded."""
     import numpy as np
     import streamlit as st
 
@@ -41,7 +41,7 @@ def every_form() -> None:
 
 @pytest.mark.parametrize("seed", range(case_count(4)))
 def test_every_form_gives_back_the_constraint_that_it_was_filled_with(problem, seed):
-    """For each kind, a form that is opened on a constraint and left as it is means the same, word by word."""
+    """For each kind, a form that is opened on a constraint and not changed returns the same one, word by word."""
     app = AppTest.from_function(every_form, default_timeout=SECONDS)
     app.session_state["seed"] = seed
     app.run()
@@ -58,7 +58,7 @@ def test_every_form_gives_back_the_constraint_that_it_was_filled_with(problem, s
 
 
 PROPOSED = (FieldType.CHOICE, FieldType.UNITS)
-"""The types of fields that are filled in already."""
+"""The types of fields that have defaults."""
 
 
 def empty_forms() -> None:
@@ -75,7 +75,7 @@ def empty_forms() -> None:
 
 
 def test_an_empty_form_names_what_lacks_and_gives_no_constraint():
-    """Every kind needs something; an empty form says what, and cannot be added. Units are proposed."""
+    """Every kind needs something; an empty form names it, and cannot be added. Units have defaults."""
     app = AppTest.from_function(empty_forms, default_timeout=SECONDS).run()
     assert not app.exception
     for name, kind in KINDS.items():
@@ -86,7 +86,7 @@ def test_an_empty_form_names_what_lacks_and_gives_no_constraint():
 
 
 def test_every_kind_is_offered_once_under_its_topic():
-    """The picker derives from the list of kinds; no kind is left out or offered twice."""
+    """The picker derives from the list of kinds; no kind is missing or repeated."""
     offered = [kind for kinds in kinds_by_topic().values() for kind in kinds]
     assert sorted(kind.kind for kind in offered) == sorted(KINDS)
     assert all(kind.topic is topic for topic, kinds in kinds_by_topic().items() for kind in kinds)
@@ -94,7 +94,7 @@ def test_every_kind_is_offered_once_under_its_topic():
 
 
 def test_what_is_wrong_stands_at_its_field(problem):
-    """A value out of range is a fault of its field, said without repeating the label."""
+    """A value out of range is a fault of its field, reported without repeating the label."""
     found = draft(KINDS["min-sensitivity"], {"share": 2, "who": None, "positive": None}, problem)
     assert found.constraint is None and not found.sound
     (fault,) = found.about("share")
@@ -104,14 +104,14 @@ def test_what_is_wrong_stands_at_its_field(problem):
 
 
 def test_what_does_not_fit_together_is_said_below_the_form(problem):
-    """A column cannot come before itself; that is a matter of both fields."""
+    """A column cannot come before itself; that concerns both fields."""
     found = draft(KINDS["asked-before"], {"first": "age", "then": "age"}, problem)
     assert not found.sound
     assert "cannot come before itself" in found.about(None)[0].text
 
 
 def test_cheap_checks_count_the_rows_at_once(problem):
-    """Before solving, a share is said in rows: how many there are, and how many may be missed."""
+    """Before solving, a share is shown in rows: the total, and how many may be missed."""
     found = draft(KINDS["min-sensitivity"], {"share": "0.9", "who": Who("sex", "female")}, problem)
     assert found.sound
     data = problem.dataset
@@ -122,14 +122,14 @@ def test_cheap_checks_count_the_rows_at_once(problem):
 
 
 def test_a_name_that_the_table_lacks_is_told_with_the_nearest(problem):
-    """A constraint from a file may speak of other columns; the check names the nearest one."""
+    """A constraint from a file may name other columns; the check names the nearest one."""
     constraint = from_json({"kind": "asked-before", "first": "agee", "then": "lactate"})
     (finding,) = constraint.check(problem)
     assert finding.severity is Severity.ERROR and "'age'" in finding.text
 
 
 def test_labels_carry_their_unit_once():
-    """A share is asked for in %, and 'Leaves at most' does not say leaves twice."""
+    """A share is in %, and 'Leaves at most' does not repeat leaves."""
     forms = {name: {field.name: describe_label(field) for field in kind.form()} for name, kind in KINDS.items()}
     assert forms["min-sensitivity"]["share"] == "Sensitivity at least (%)"
     assert forms["max-leaves"]["leaves"] == "Leaves at most"

@@ -1,4 +1,4 @@
-"""What becomes of constraints: which hold and bind, what each costs, and why some cannot hold together."""
+"""Results of constraints: which are satisfied and binding, the price of each, and reasons of conflicts."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def solved_with(*constraints):
 
 
 def optimum(problem) -> int:
-    """What the best tree of a problem costs."""
+    """The cost of the best tree of a problem."""
     return get("contree").run(problem, Limits(seconds=PATIENCE), lambda event: None, threading.Event()).cost
 
 
 def cells(app, constraint: str) -> list[str]:
-    """The cells of the table line of a constraint, without markup."""
+    """The cells of a constraint's line in the table, without markup."""
     for table in (html.value for html in app.html):
         for line in re.findall(r"<tr>(.*?)</tr>", table):
             found = [re.sub(r"<.*?>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", line)]
@@ -56,7 +56,7 @@ def cells(app, constraint: str) -> list[str]:
 
 
 def wait_for(app, name: str):
-    """The answer to a question about the last run, and the screen that shows it."""
+    """The result of a request on the last run, and the screen that shows it."""
     run = last_run(app)
     run.inquiries[name].wait(PATIENCE)
     return run.inquiries[name].snapshot().answer, app.run()
@@ -64,14 +64,14 @@ def wait_for(app, name: str):
 
 @pytest.fixture(scope="module")
 def constrained():
-    """The Solve screen with a tree that keeps three constraints."""
+    """The Solve screen with a tree that satisfies three constraints."""
     app = solved_with(AskedBefore("bilirubin", "age"), MinSensitivity("0.8"), MaxLeaves(3))
     assert last_run(app).best is not None
     return app
 
 
 def test_each_constraint_stands_below_the_tree_with_what_it_achieves(constrained):
-    """The table says that each constraint is kept, its figure on the training rows, and how much room is left."""
+    """The table shows that each constraint is satisfied, its figure on the training rows, and its slack."""
     run = last_run(constrained)
     diagram, data = run.best.solution.diagram, run.problem.dataset
     order, found, leaves = run.problem.constraints
@@ -90,7 +90,7 @@ def test_each_constraint_stands_below_the_tree_with_what_it_achieves(constrained
 
 
 def test_prices_are_what_the_best_tree_without_a_constraint_saves(constrained):
-    """Each price equals the difference of two optima that are solved for it here."""
+    """Each price equals the difference of two optima that are solved here."""
     app = go_to(constrained, "inspect")
     app.button(key="ask_prices_1").click().run()
     answer, app = wait_for(app, "prices")
@@ -108,7 +108,7 @@ def test_prices_are_what_the_best_tree_without_a_constraint_saves(constrained):
 
 
 def test_a_greedy_tree_beside_says_which_constraints_it_breaks(constrained):
-    """CART is made without the constraints: Compare holds both trees against each of them."""
+    """CART is made without the constraints: Compare checks both trees against each of them."""
     app = go_to(constrained, "compare")
     assert not app.exception
     run = last_run(app)
@@ -124,7 +124,7 @@ def test_a_greedy_tree_beside_says_which_constraints_it_breaks(constrained):
 
 
 def test_the_trade_off_of_a_constraint_is_drawn(constrained):
-    """One click draws what other limits of a constraint would cost, another asks for one of them and gets that tree."""
+    """One click draws the cost of other limits of a constraint, another selects one of them and gets that tree."""
     app = go_to(constrained, "inspect")
     app.selectbox(key="trade_off_1").set_value("2").run()
     app.button(key="ask_trade_off_2_1").click().run()
@@ -132,7 +132,7 @@ def test_the_trade_off_of_a_constraint_is_drawn(constrained):
     assert not app.exception
     assert [point.cost for point in answer.points] == sorted(point.cost for point in answer.points)
     assert len(answer.points) > 1 and answer.complete
-    # the curve knew what the run had proved, and what the prices rest on
+    # the curve uses what the run and the prices have proved
     run = last_run(app)
     known, proved = run.inquiries["trade_off_2"].task.known, run.best.solution
     assert any((one.constraints, one.bound) == (run.problem.constraints, proved.cost) for one in known)
@@ -151,7 +151,7 @@ def test_the_trade_off_of_a_constraint_is_drawn(constrained):
 
 
 def test_what_was_not_decided_can_be_looked_for_longer(constrained):
-    """Beside an answer that was left open stands a button that goes on, with more time and with all that is known."""
+    """An undecided result has a button that continues, with more time and with all known results."""
     app = go_to(constrained, "inspect")
     run = last_run(app)
     longer = f"longer_prices_{run.number}"
@@ -176,7 +176,7 @@ def test_what_was_not_decided_can_be_looked_for_longer(constrained):
 
 
 def test_constraints_that_cannot_hold_together_are_explained_and_relaxed_by_a_click():
-    """The conflict, what would help, and one click that changes the constraint and finds the tree that was promised."""
+    """The conflict, its repairs, and one click that changes the constraint and finds the promised tree."""
     app = solved_with(MinSensitivity("0.99"), MinSpecificity("0.99"), MaxLeaves(4))
     run = last_run(app)
     assert run.job.snapshot().solution.status is Status.INFEASIBLE
@@ -199,6 +199,6 @@ def test_constraints_that_cannot_hold_together_are_explained_and_relaxed_by_a_cl
 
 
 def test_without_constraints_the_tab_says_how_to_add_some():
-    """Inspect has a place for constraints also where none were asked for."""
+    """Inspect has a section for constraints even without any."""
     app = go_to(solved_with(), "inspect")
     assert "No constraints." in words(app)

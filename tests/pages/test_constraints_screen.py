@@ -1,4 +1,4 @@
-"""Constraints on the Design screen: added, changed, switched, removed, saved, loaded, and kept from harm."""
+"""Constraints on the Design screen: added, changed, switched, removed, saved, loaded, and protected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def designing(key: str = "triage"):
 
 
 def open_form(app, topic: str, kind: str) -> str:
-    """Open the editor at the form of a kind of constraint; returns the beginning of the keys of its fields."""
+    """Open the editor at the form of a kind of constraint; returns the prefix of the keys of its fields."""
     app.button(key="constraint_new").click().run()
     key = f"constraint_{session(app).opened}"
     app.button_group(key=f"{key}_topic").set_value(topic).run()
@@ -25,7 +25,7 @@ def open_form(app, topic: str, kind: str) -> str:
 
 
 def add_order(app, first: str = "age", then: str = "lactate"):
-    """Add the constraint that one column is asked before another."""
+    """Add the constraint that one column comes before another."""
     key = open_form(app, "Order of questions", "asked-before")
     app.selectbox(key=f"{key}_first").set_value(first).run()
     app.selectbox(key=f"{key}_then").set_value(then).run()
@@ -48,19 +48,19 @@ def _constraints(constraints):
 
 
 def constraints_on(app) -> tuple:
-    """The constraints that the next run must keep."""
+    """The constraints that the next run must satisfy."""
     state = session(app)
     return state.constraints[state.source.number].on
 
 
 def toggles(app) -> dict[str, bool]:
-    """The list as it stands on the screen: words, and whether the constraint is on."""
+    """The list on the screen: text, and whether the constraint is on."""
     words = [toggle.label.replace("\\", "").removeprefix(":gray[").removesuffix("]") for toggle in app.toggle]
     return dict(zip(words, (toggle.value for toggle in app.toggle), strict=True))
 
 
 def test_a_constraint_is_added_in_words():
-    """Topic, kind and two columns make a sentence on the list, which the line at the foot counts."""
+    """Topic, kind and two columns make a sentence on the list, which the summary counts."""
     app = add_order(designing())
     assert toggles(app) == {"age is asked before lactate": True}
     assert constraints_on(app) == (AskedBefore("age", "lactate"),)
@@ -69,7 +69,7 @@ def test_a_constraint_is_added_in_words():
 
 
 def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
-    """While the form is filled in, it says what lacks, then what is meant, and how many rows that is about."""
+    """While the form is filled in, it shows what is missing, then the sentence, and the number of rows concerned."""
     app = designing()
     key = open_form(app, "Diagnostic accuracy", "min-sensitivity")
     assert "Enter: Sensitivity at least." in words(app)
@@ -84,7 +84,7 @@ def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
 
 
 def test_a_predictive_value_is_asked_with_confidence():
-    """The form takes a share and a confidence, and says how many must get the answer before anything is solved."""
+    """The form has a share and a confidence, and shows the necessary number of predictions before solving."""
     app = designing()
     key = open_form(app, "Diagnostic accuracy", "min-ppv")
     app.number_input(key=f"{key}_share").set_value(60.0).run()
@@ -97,7 +97,7 @@ def test_a_predictive_value_is_asked_with_confidence():
 
 
 def test_a_constraint_is_switched_off_and_on():
-    """A constraint that is off stays on the list, and the next run does not know of it."""
+    """A constraint that is off stays on the list, and the next run ignores it."""
     app = add_order(designing())
     app.toggle[0].set_value(False).run()
     assert constraints_on(app) == () and list(toggles(app).values()) == [False]
@@ -107,7 +107,7 @@ def test_a_constraint_is_switched_off_and_on():
 
 
 def test_a_constraint_is_changed_in_place():
-    """The editor opens on what was chosen; what is kept replaces it, and switches it on."""
+    """The editor opens with the current values; saving replaces the constraint, and switches it on."""
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.toggle[1].set_value(False).run()
     app.button(key="constraint_edit_2").click().run()
@@ -120,14 +120,14 @@ def test_a_constraint_is_changed_in_place():
 
 
 def test_a_constraint_is_removed():
-    """The trash icon takes a constraint off the list; the others stay as they are."""
+    """The trash icon removes a constraint from the list; the others do not change."""
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.button(key="constraint_remove_1").click().run()
     assert toggles(app) == {"at most 6 leaves": True}
 
 
 def test_what_is_known_to_be_impossible_is_said_in_red():
-    """A leaf cannot have more rows than there are; the list says so before anything is solved."""
+    """A leaf cannot have more rows than there are; the list says so before solving."""
     app = designing()
     key = open_form(app, "Size", "min-samples-leaf")
     app.number_input(key=f"{key}_rows").set_value(5000).run()
@@ -138,7 +138,7 @@ def test_what_is_known_to_be_impossible_is_said_in_red():
 
 
 def test_a_constraint_about_a_column_that_is_left_out_must_be_corrected_first():
-    """Where the table no longer has a column, the constraint says which one is near, and Solve waits."""
+    """If the table no longer has a column, the constraint names the nearest one, and Solve is disabled."""
     app = with_constraints(designing(), AskedBefore("agee", "lactate"))
     assert "Did you mean 'age'?" in words(app)
     assert app.button(key="next").disabled
@@ -147,7 +147,7 @@ def test_a_constraint_about_a_column_that_is_left_out_must_be_corrected_first():
 
 
 def test_the_picker_says_which_constraint_a_method_cannot_take_and_why():
-    """CART takes limits of the size only: its line names the constraint, and choosing it gives reason and remedy."""
+    """CART takes limits of the size only: its line names the constraint, and selecting it shows reason and remedy."""
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.radio(key="design_method").set_value("cart").run()
     refusals = registry.get("cart").check(session(app).design.problem(session(app).prepared))
@@ -162,7 +162,7 @@ def test_the_picker_says_which_constraint_a_method_cannot_take_and_why():
 
 
 def test_a_click_leads_to_a_method_that_takes_all_constraints():
-    """Where the chosen method refuses, the first exact one that does not is offered, and chosen by a click."""
+    """If the chosen method refuses, the first exact one that accepts is offered, and selected by a click."""
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MinSensitivity("0.6"))
     app.radio(key="design_method").set_value("cart").run()
     assert app.button(key="next").disabled
@@ -174,7 +174,7 @@ def test_a_click_leads_to_a_method_that_takes_all_constraints():
 
 
 def test_constraints_are_loaded_from_a_file():
-    """A JSON file adds its constraints to the list, once; what is no such file is told with the reason."""
+    """A JSON file adds its constraints to the list, once; an invalid file is reported with the reason."""
     app = with_constraints(designing(), MaxLeaves(6))
     constraints = [{"kind": "asked-before", "first": "age", "then": "lactate"}, {"kind": "max-leaves", "leaves": 6}]
     upload = app.file_uploader(key="constraints_file")

@@ -1,4 +1,4 @@
-"""The Data screen: samples, files, choices, and what is said about the rows."""
+"""The Data screen: samples, files, choices, and facts of the rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WARD = b"age,sex,site,ill\n" + b"".join(
 
 
 def test_opens_with_all_samples_and_nothing_to_solve():
-    """Before a table is chosen every sample has its card, and Solve cannot be pressed."""
+    """Before a table is chosen every sample has its card, and Solve is disabled."""
     app = opened()
     assert not app.exception
     assert [b.key for b in app.button if b.key.startswith("sample_")] == [f"sample_{s.key}" for s in samples()]
@@ -26,7 +26,7 @@ def test_opens_with_all_samples_and_nothing_to_solve():
 
 @pytest.mark.parametrize("screen", ["design", "solve", "inspect", "compare", "sweep"])
 def test_screens_without_data_lead_to_the_data(screen: str):
-    """Each names itself and has one button, which leads to the Data screen."""
+    """Each has its title and one button, which leads to the Data screen."""
     app = go_to(unopened(), screen)
     assert not app.exception and app.title[0].value == screen.capitalize() and " yet." in words(app)
     app.button(key="next").click().run()
@@ -44,7 +44,7 @@ def test_every_sample_can_be_solved_after_one_click(key):
 
 
 def test_says_what_is_known_of_the_rows():
-    """The foot of the screen counts rows and features and gives the share of the positive class."""
+    """The summary counts rows and features and gives the share of the positive class."""
     shown = words(with_sample())
     assert "569 rows, 30 features, outcome malignant 37" in shown
     assert "143 held-out rows" in shown
@@ -67,7 +67,7 @@ def test_an_uploaded_file_is_named_and_typed():
 
 
 def test_a_measurement_as_outcome_is_refused_until_another_is_chosen():
-    """Hundreds of outcome values are explained where the user looks; choosing a class again makes the rows ready."""
+    """Hundreds of outcome values are explained at the field; choosing a class again makes the rows ready."""
     app = with_sample()
     app.selectbox(key="outcome_1").set_value("mean radius").run()
     assert "mean radius" in app.error[0].value.replace("\\", "")
@@ -87,7 +87,7 @@ def test_all_rows_can_be_used():
 
 
 def test_patients_stay_together_and_are_no_feature():
-    """A column chosen for it leaves the features, whole patients are held out, and the screen says so; so with time."""
+    """A column of patients leaves the features, whole patients are held out, and the screen says so; so with time."""
     rows = [f"{i // 4},{2000 + i % 7},{30 + i % 20},{'yes' if i % 20 < 7 else 'no'}" for i in range(80)]
     app = with_file("\n".join(["patient,year,age,ill", *rows]).encode(), "visits.csv")
     app.button(key="together_patient").click().run()
@@ -108,7 +108,7 @@ def test_patients_stay_together_and_are_no_feature():
 
 
 def test_choices_outlive_a_visit_of_another_screen():
-    """Outcome, share and groups are as they were after looking at another screen."""
+    """Outcome, share and groups are unchanged after a visit to another screen."""
     app = with_sample("triage")
     app.slider(key="test_share").set_value(40).run()
     app.multiselect(key="groups_1").set_value(["sex"]).run()
@@ -119,7 +119,7 @@ def test_choices_outlive_a_visit_of_another_screen():
 
 
 def test_groups_are_crossed_and_compared():
-    """Of two columns of groups the pair is offered, goes with a new name, and leaves with one of its columns."""
+    """The pair of two group columns is offered, follows a renaming, and disappears with one of its columns."""
     app = with_file(WARD)
     app.multiselect(key="groups_1").set_value(["sex", "site"]).run()
     app.multiselect(key="crossed_1").set_value(["sex × site"]).run()
@@ -136,7 +136,7 @@ def test_groups_are_crossed_and_compared():
 
 
 def test_missing_values_come_with_the_policy_in_words():
-    """A table with missing values asks for the policy and says what it means; one without does not ask."""
+    """A table with missing values has the policy and its explanation; one without has no such field."""
     assert "A missing value is information" in words(with_sample("triage"))
     assert not [box for box in with_sample().selectbox if box.key.startswith("missing_")]
 
@@ -148,7 +148,7 @@ def test_contradictions_are_counted_with_the_unavoidable_error():
 
 
 def test_a_column_that_tells_the_outcome_is_left_out_with_one_click():
-    """The suspicion stands above the rows with its evidence, and its button unticks the column."""
+    """The suspicion is above the rows with its evidence, and its button deselects the column."""
     rows = (f"{30 + i % 20},{i % 7},{'yes' if i % 20 < 7 else 'no'}\n".encode() for i in range(40))
     app = with_file(b"age,dose,ill\n" + b"".join(rows))
     assert "'age' alone predicts 'ill' in 40 of 40 rows" in app.warning[0].value.replace("\\", "")

@@ -1,4 +1,4 @@
-"""The Design screen: size, limits, and methods with what they can and cannot do."""
+"""The Design screen: size, limits, and methods with their capabilities."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ WEIGHTED = b"dose,times,ill\n" + b"".join(
 
 
 def missed(app, table: int = 1, outcome: str = "critical", positive: str = "yes"):
-    """The field for what a missed case costs."""
+    """The field for the cost of a missed case."""
     return app.number_input(key=f"cost_{table}_{outcome}_{positive}")
 
 
 def test_offers_every_method_of_the_registry_with_its_promise():
-    """For each shape the picker is made from the registry, the first method foremost; others are not offered."""
+    """For each shape the picker lists the methods of the registry, the first method first; others are not offered."""
     app = go_to(with_sample(), "design")
     for kind in ShapeKind:
         app.button(key=f"design_kind_{kind}").click().run()
@@ -32,7 +32,7 @@ def test_offers_every_method_of_the_registry_with_its_promise():
 
 
 def test_a_smallest_tree_has_any_depth_unless_one_is_asked_for():
-    """With a method whose question is the size the depth has no limit until the user sets one."""
+    """With a method that minimizes the size, the depth has no limit until the user sets one."""
     app = go_to(with_sample("xor"), "design")
     depth_limit = lambda: session(app).design.problem(session(app).prepared).shape.max_depth  # noqa: E731
     least = depth_limit()
@@ -46,7 +46,7 @@ def test_a_smallest_tree_has_any_depth_unless_one_is_asked_for():
 
 
 def test_a_price_of_questions_makes_a_limit_of_the_depth_needless():
-    """With a price the exact engine may be asked for trees of any depth; without one the depth is limited again."""
+    """With a split penalty the exact method supports any depth; without one the depth is limited again."""
     app = go_to(with_sample("xor"), "design")
     depth = session(app).design.shape.max_depth
     app.number_input(key="design_split_cost").set_value(2.0).run()
@@ -59,7 +59,7 @@ def test_a_price_of_questions_makes_a_limit_of_the_depth_needless():
 
 
 def test_threads_are_offered_where_they_are_used():
-    """The number of threads is a choice of the methods that share their work, and goes with them."""
+    """The number of threads is offered for methods that share their work, and only for them."""
     app = go_to(with_sample("xor"), "design")
     app.number_input(key="design_threads").set_value(2).run()
     assert session(app).design.threads == 2
@@ -70,7 +70,7 @@ def test_threads_are_offered_where_they_are_used():
 
 
 def test_the_design_is_kept_and_used_by_the_next_run():
-    """Depth, time limit and gap outlive a visit of another screen and reach the solver as they were set."""
+    """Depth, time limit and gap survive a visit to another screen and reach the solver as set."""
     app = go_to(with_sample(), "design")
     app.slider(key="design_max_depth").set_value(2).run()
     app.number_input(key="design_seconds").set_value(7.0).run()
@@ -82,7 +82,7 @@ def test_the_design_is_kept_and_used_by_the_next_run():
 
 
 def test_leaf_sizes_and_costs_reach_the_solver_and_the_greedy_trees():
-    """What was asked for stands at the foot of the screen, in the problem of the run, and in every tree beside it."""
+    """The settings are in the summary of the screen, in the problem of the run, and in every greedy tree."""
     app = go_to(with_sample("triage"), "design")
     app.number_input(key="design_min_samples_leaf").set_value(20).run()
     app.number_input(key="design_max_leaf_nodes").set_value(6).run()
@@ -112,7 +112,7 @@ def test_leaf_sizes_and_costs_reach_the_solver_and_the_greedy_trees():
 
 
 def test_costs_that_cannot_be_whole_numbers_are_told_where_they_are_asked():
-    """Too many decimals, or costs that add up to too much, are said on the screen, and Solve cannot be pressed."""
+    """Too many decimals or too large a sum are reported on the screen, and Solve is disabled."""
     app = go_to(with_sample("triage"), "design")
     for bad, reason in ((0.1234567, "at most 6 decimals"), (999999.654321, "the limit is")):
         missed(app).set_value(bad).run()
@@ -127,7 +127,7 @@ def test_costs_that_cannot_be_whole_numbers_are_told_where_they_are_asked():
 
 
 def test_a_weight_a_leaf_is_asked_for_only_with_weights():
-    """Without weights there is no such field; with them it reaches the problem, and is forgotten without them."""
+    """Without weights there is no such field; with them it reaches the problem, and is dropped without them."""
     app = with_file(WEIGHTED, "doses.csv")
     app = go_to(app, "design")
     assert "design_min_weight_leaf" not in [field.key for field in app.number_input]
@@ -143,7 +143,7 @@ def test_a_weight_a_leaf_is_asked_for_only_with_weights():
 
 
 def test_a_leaf_that_is_larger_than_the_table_is_warned_of_and_infeasible():
-    """The field says that no tree is possible; who solves all the same is told why, and led back to the design."""
+    """The field says that no tree is possible; if solved anyway, the result gives the reason and a link."""
     app = go_to(with_sample("wine"), "design")
     app.number_input(key="design_min_samples_leaf").set_value(500).run()
     assert "No tree is possible with 133 training rows" in words(app)
@@ -159,7 +159,7 @@ def test_a_leaf_that_is_larger_than_the_table_is_warned_of_and_infeasible():
 
 
 def test_more_than_two_classes_have_a_grid_of_costs():
-    """The grid shows what was chosen before, the line at the foot says so, and the costs reach the problem."""
+    """The grid shows the earlier choices, the summary mentions them, and the costs reach the problem."""
     app = go_to(with_sample("iris"), "design")
     rows = session(app).prepared
     costs = ((0.0, 1.0, 1.0), (1.0, 0.0, 5.0), (1.0, 1.0, 0.0))

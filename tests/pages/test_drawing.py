@@ -1,4 +1,4 @@
-"""Drawings are kept for the next look, and keep nobody's rows."""
+"""Drawings are cached, and the cache keeps no rows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SVG = re.compile(r"<svg.*?</svg>", re.DOTALL)
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was drawn, with a layout that costs nothing."""
+    """A drawing with a trivial layout."""
     drawn: list[str] = []
 
     def layout(dot: str, form: str) -> bytes:
@@ -38,7 +38,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     for thread in threading.enumerate():
         if thread.name == "drawing":
-            # what another test's screen draws ahead would be counted here
+            # drawings that another test's screen makes in the background would be counted here
             thread.join()
     monkeypatch.setattr(drawing, "render", layout)
     drawing._pack.cache_clear()
@@ -54,7 +54,7 @@ def model() -> tuple[Diagram, Dataset]:
 
 
 def test_the_same_is_drawn_once(made: list[str]) -> None:
-    """The same model with the same rows is remembered; other rows, though equal, and no rows are drawn anew."""
+    """The same model with the same rows is cached; other rows, even if equal, and no rows are drawn again."""
     diagram, data = model()
     first = drawing.svg(diagram, "light", data=data, excerpt=Excerpt(2))
     assert drawing.svg(diagram, "light", data=data, excerpt=Excerpt(2)) == first and len(made) == 1
@@ -65,7 +65,7 @@ def test_the_same_is_drawn_once(made: list[str]) -> None:
 
 
 def test_a_drawing_that_is_kept_lets_go_of_its_rows(made: list[str]) -> None:
-    """The rows of a session that has ended leave the memory, and nobody gets their drawing for rows at their place."""
+    """The rows of an ended session are freed, and rows at the same memory address do not get their drawing."""
     diagram, data = model()
     drawing.svg(diagram, "light", data=data)
     gone = [weakref.ref(data), weakref.ref(diagram)]
@@ -82,7 +82,7 @@ def test_a_drawing_that_is_kept_lets_go_of_its_rows(made: list[str]) -> None:
 
 
 def texts_of(picture: str) -> dict[str, list[str]]:
-    """What is written in each node and arc of a drawing, by its name."""
+    """The text in each node and arc of a drawing, by its name."""
     svg = "{http://www.w3.org/2000/svg}"
     groups = ElementTree.fromstring(picture).iter(f"{svg}g")
     found = {group.get("id"): [text.text for text in group.iter(f"{svg}text")] for group in groups}
@@ -90,7 +90,7 @@ def texts_of(picture: str) -> dict[str, list[str]]:
 
 
 def rich_parts(picture: str) -> int:
-    """How many rectangles stand in the boxes of a drawing, of which the bars and lines of a rich one are made."""
+    """The number of rectangles in the boxes of a drawing, which make up the bars and lines of a rich one."""
     svg = "{http://www.w3.org/2000/svg}"
     nodes = (
         group for group in ElementTree.fromstring(picture).iter(f"{svg}g") if group.get("id", "").startswith("node")
@@ -101,7 +101,7 @@ def rich_parts(picture: str) -> int:
 @pytest.mark.parametrize("detail", Detail)
 @pytest.mark.parametrize("model", [tree(), majority(), diamond()], ids=["tree", "bdd", "diagram"])
 def test_screen_file_and_report_say_the_same_in_every_node(model: Diagram, detail: Detail) -> None:
-    """Risk, interval, counts, words, bars and stripes are those of one drawing; dots and pages have them, too."""
+    """Risk, interval, counts, text, bars and stripes are those of one drawing, also in dot files and pages."""
     made = subject(model)
     material = made.material(None, detail)
     screen = drawing.svg(made.diagram, "light", data=made.train, detail=detail)
@@ -115,12 +115,12 @@ def test_screen_file_and_report_say_the_same_in_every_node(model: Diagram, detai
     assert (rich_parts(screen) > standard) == (detail is Detail.RICH)
     assert rich_parts(screen) == rich_parts(written[0])
     assert screen.count('class="node leaf small"') == material.picture("svg").decode().count('class="node leaf small"')
-    # pictures of dots and pages are made from the same text, on a ground
+    # dot files and pages use the same picture with a background
     assert material.drawing(background=True).replace('bgcolor="#ffffff"', "bgcolor=transparent") == material.drawing()
 
 
 def test_a_list_says_what_the_drawing_says() -> None:
-    """Where no picture fits, the same questions and leaves are written below one another; names do nothing."""
+    """If no picture fits, the same splits and leaves are listed one below the other; names do nothing."""
     hostile = tree((HOSTILE[4], "sex"), classes=(HOSTILE[4], "ill"), outcome=HOSTILE[1])
     for model, detail in product((tree(), majority(), diamond(), hostile), Detail):
         made = subject(model)
@@ -137,7 +137,7 @@ def test_a_list_says_what_the_drawing_says() -> None:
 
 
 def test_so_many_levels_are_open_as_a_frame_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From wide to narrow: all three levels, two, one, and then the list, which has three again."""
+    """From wide to narrow: three levels, two, one, and then the list, which has three again."""
     monkeypatch.setattr(drawing, "natural_width", lambda picture: 300 * float(picture))
     monkeypatch.setattr(
         drawing, "svg", lambda diagram, theme, *, excerpt, **more: str(excerpt.max_depth + (more["sideways"] is False))
@@ -154,7 +154,7 @@ def test_so_many_levels_are_open_as_a_frame_has_room_for(monkeypatch: pytest.Mon
 
 
 def deep(depth: int) -> tuple[Node, ...]:
-    """The nodes of a full tree that asks the same everywhere."""
+    """The nodes of a full tree with the same split everywhere."""
     question = tree().split(0).predicate
     inner = 2**depth - 1
     splits = tuple(Split(question, 2 * i + 1, 2 * i + 2) for i in range(inner))

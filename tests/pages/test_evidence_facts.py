@@ -1,4 +1,4 @@
-"""The evidence that is shown is that of the metrics, in figures that a reader can check."""
+"""Evidence facts equal the metrics, with figures that a reader can check."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ FREE = Limits(seconds=None)
 
 @pytest.fixture(scope="module")
 def world():
-    """A greedy tree, its training and test rows, and both ways of resampling."""
+    """A greedy tree, its training and test rows, and both kinds of resampling."""
     train, test = holdout(sample_dataset("triage"), 0.4, 0)
     problem = Problem(train, Shape(max_depth=2))
     tree = get("cart").run(problem, Limits(), lambda event: None, never).diagram
@@ -61,7 +61,7 @@ def cells(found, name: str) -> dict[str, object]:
 
 
 def test_every_kind_of_rows_has_its_column(world):
-    """Training, corrected, cross-validated, test and second file; what is not there has none."""
+    """Training, corrected, cross-validated, test and external; missing ones have no column."""
     tree, sources = world
     of_class = sources.train.positive
     titles = [column.title for column in evidence(tree, replace_external(sources), of_class, 0.1)[1]]
@@ -71,12 +71,12 @@ def test_every_kind_of_rows_has_its_column(world):
 
 
 def replace_external(sources: Sources) -> Sources:
-    """With the test rows as a second file, too."""
+    """The test rows are also the external data."""
     return sources._replace(external=sources.test)
 
 
 def test_figures_are_those_of_the_metrics(world):
-    """Training and test columns are the figures of these rows; predictive values are at the wanted prevalence."""
+    """Training and test columns are the figures of these rows; predictive values are at the chosen prevalence."""
     tree, sources = world
     of_class = sources.train.positive
     found = evidence(tree, sources, of_class, 0.02)
@@ -90,7 +90,7 @@ def test_figures_are_those_of_the_metrics(world):
 
 
 def test_cross_validated_figures_are_means_over_the_repeats(world):
-    """Of shares the arithmetic mean, of likelihood ratios the geometric one."""
+    """Shares use the arithmetic mean, likelihood ratios the geometric one."""
     tree, sources = world
     of_class = sources.train.positive
     found = evidence(tree, sources, of_class, 0.1)
@@ -119,7 +119,7 @@ def test_corrected_figures_lack_the_optimism(world):
 
 
 def test_three_classes_alike_have_a_recall_each():
-    """What speaks of one class is left out until one is chosen."""
+    """Figures of one class are omitted until one is selected."""
     dataset = sample_dataset("iris")
     tree = get("cart").run(Problem(dataset, Shape(max_depth=2)), Limits(), lambda event: None, never).diagram
     names = [metric.label for metric in evidence(tree, Sources(dataset), None, 0.5)[0]]
@@ -143,13 +143,13 @@ def test_three_classes_alike_have_a_recall_each():
     ],
 )
 def test_figures_are_written_with_as_many_digits_as_matter(found, unit, value, interval):
-    """A dash where there is nothing, and 'above' where only a lower end is known."""
+    """A dash for missing values, and 'above' if only a lower end is known."""
     assert (format_metric(found, unit), format_interval(found, unit)) == (value, interval)
     assert describe_counts(found) == ("30/30" if isinstance(found, Rate) else "")
 
 
 def test_calibration_has_a_point_a_leaf_and_says_whether_the_mean_is_right(world):
-    """On training rows all is as it should be; where risks are moved up, it says that less occurred."""
+    """On training rows calibration is perfect; if predicted risks are raised, it says that fewer events occurred."""
     tree, sources = world
     of_class = sources.train.positive
     found = scored("training rows", tree, sources.train)
@@ -168,7 +168,7 @@ def test_calibration_has_a_point_a_leaf_and_says_whether_the_mean_is_right(world
 
 
 def test_folds_are_judged_by_their_own_models(world):
-    """Each training row has one risk of a model that did not see it, and similar risks are grouped."""
+    """Each training row has one risk of a model that did not train on it, and similar risks are grouped."""
     _, sources = world
     found = scored_by_folds("cross-validated rows", sources.validation, sources.train)
     assert found.data.n_samples == sources.train.n_samples and found.diagram is None
@@ -178,7 +178,7 @@ def test_folds_are_judged_by_their_own_models(world):
 
 
 def test_decision_facts_tell_where_the_model_is_useful(world):
-    """A model that knows the truth is useful everywhere, one that says the same to all nowhere."""
+    """A perfect model is useful everywhere, a constant prediction nowhere."""
     tree, sources = world
     of_class = sources.train.positive
     found = scored("held-out rows", tree, sources.test)
@@ -195,7 +195,7 @@ def test_decision_facts_tell_where_the_model_is_useful(world):
 
 
 def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
-    """Held to the rates of the answers that the threshold makes, and at the model's own threshold to its diagnosis."""
+    """Equal to the rates of the predictions at the threshold, and at the model's own threshold to its diagnosis."""
     tree, sources = world
     of_class, test = sources.train.positive, sources.test
     found = scored("held-out rows", tree, test)
@@ -221,7 +221,7 @@ def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
 
 
 def test_stability_by_hand():
-    """Two of four models begin alike, three with the same column; one row of three changes in half of them."""
+    """Two of four models share the root split, three the root column; one row of three changes in half of them."""
     dataset = sample_dataset("iris").take(np.array([0, 60, 120]))
     first, second = dataset.schema.names[:2]
 
@@ -247,7 +247,7 @@ def test_stability_by_hand():
 
 
 def test_subgroups_mark_small_parts_and_those_beside_their_risk(world):
-    """A part of few rows is named, and so is one where clearly more occurred than the risks say."""
+    """A subgroup of few rows is marked, and so is one with clearly more events than the risks predict."""
     tree, sources = world
     train = sources.train
     found = scored("training rows", tree, train)
@@ -269,7 +269,7 @@ def test_subgroups_mark_small_parts_and_those_beside_their_risk(world):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_figures_are_drawn_from_facts(world, dark):
-    """Every point, line and bar is there in both themes; names from the data are escaped."""
+    """Every point, line and bar is drawn in both themes; names from the data are escaped."""
     tree, sources = world
     of_class = sources.train.positive
     found = scored("held-out rows", tree, sources.test)

@@ -1,4 +1,4 @@
-"""Performance, evidence and subgroups on the Inspect screen, with a second file and with answers of a worker."""
+"""Performance, evidence and subgroups on the Inspect screen, with external data and with results of a worker."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.pages.journey import session, words
 
 
 def inspected(key: str = "triage", **design: object):
-    """The Inspect screen with a greedy tree of a sample, made at once."""
+    """The Inspect screen with a greedy tree of a sample, made without a search."""
     prepared = handmade.prepared_sample(key)
     cart_design = Design(method="cart", max_depth=2, **design)
     return handmade.screen("inspect", handmade.run_of(prepared, cart_design, greedy(cart_design.problem(prepared))))
@@ -29,14 +29,14 @@ def greedy(problem: Problem) -> Diagram:
 
 
 def second_file(app, content: bytes):
-    """The screen after a second file was chosen."""
+    """The screen after an external file was chosen."""
     (field,) = [one for one in app.file_uploader if one.key.startswith("upload_second_")]
     field.upload("other.csv", content, "text/csv")
     return app.run()
 
 
 def test_centres_are_left_out_in_turn_and_compared():
-    """The plan is the centres' own, the captions say how rows are divided, and the parts are the centres first."""
+    """The plan is by centre, the captions explain how rows are divided, and the subgroups are the centres first."""
     prepared = handmade.prepared_sample("triage")
     rows = replace(prepared.choices.rows, centres="sex", group_rows="temperature")
     prepared = prepare(prepared.source, replace(prepared.choices, rows=rows, test_share=None))
@@ -58,7 +58,7 @@ def rows_as_csv(app, n: int = 80) -> bytes:
 
 
 def test_the_prevalence_moves_the_predictive_values():
-    """PPV and NPV are told for the share that the user sets."""
+    """PPV and NPV are shown for the prevalence that the user sets."""
     app = inspected()
     (field,) = [one for one in app.number_input if one.key.startswith("prevalence_")]
     data = session(app).runs[0].prepared.train
@@ -68,7 +68,7 @@ def test_the_prevalence_moves_the_predictive_values():
 
 
 def test_a_class_of_three_can_be_asked_about():
-    """Without a positive class recalls stand there; a chosen one is set against the others."""
+    """Without a positive class recalls are shown; a selected class is compared with all others."""
     app = inspected("iris")
     assert "Recall of setosa" in words(app) and "Sensitivity" not in words(app)
     app.selectbox(key="question_class_1").set_value(1).run()
@@ -76,7 +76,7 @@ def test_a_class_of_three_can_be_asked_about():
 
 
 def test_a_second_file_is_judged_and_can_be_removed():
-    """Its figures get a column, its rows can be chosen under Evidence, and both go when it is removed."""
+    """Its figures get a column, its rows can be selected under Evidence, and both disappear when it is removed."""
     app = inspected()
     app = second_file(app, rows_as_csv(app))
     assert not app.exception and not app.error
@@ -97,7 +97,7 @@ def test_a_second_file_is_judged_and_can_be_removed():
     ],
 )
 def test_a_second_file_that_does_not_fit_is_explained(change, said):
-    """The reason stands at the field, and nothing else changes."""
+    """The reason is shown at the field, and nothing else changes."""
     app = inspected()
     app = second_file(app, change(rows_as_csv(app)))
     assert not app.exception
@@ -106,7 +106,7 @@ def test_a_second_file_that_does_not_fit_is_explained(change, said):
 
 
 def test_risks_and_parts_are_shown_for_unseen_rows_first():
-    """Calibration, decision curve and subgroups speak of the test rows until others are chosen."""
+    """Calibration, decision curve and subgroups use the test rows until others are selected."""
     app = inspected()
     assert "of the held-out rows (" in words(app) and "Mean predicted risk" in words(app) and "Mean risk" in words(app)
     app.button_group(key="evidence_kind_1").set_value("Decision curve").run()
@@ -126,7 +126,7 @@ def until_done(app):
 
 
 def test_a_worker_cross_validates_and_draws_samples():
-    """Both get a column beside the training figures, and stability is told from the samples."""
+    """Both get a column beside the training figures, and stability is computed from the samples."""
     app = inspected()
     app.selectbox(key="folds_1_performance_10 folds").set_value("5 folds").run()
     app.selectbox(key="samples_1_performance_100 samples").set_value("30 samples").run()
@@ -144,7 +144,7 @@ def test_a_worker_cross_validates_and_draws_samples():
 
 
 def test_a_stopped_bootstrap_keeps_what_is_done():
-    """The part that is done is shown, and said to be a part."""
+    """The finished models are shown and reported as partial."""
     app = inspected("breast_cancer")
     app.selectbox(key="samples_1_performance_100 samples").set_value("300 samples").run()
     app.button(key="ask_bootstrap_cart_300_1_performance").click().run()
@@ -159,7 +159,7 @@ def test_a_stopped_bootstrap_keeps_what_is_done():
     assert not app.exception and done
     assert f"optimism of {done} bootstrap models" in words(app)
     if done == 300:
-        return  # on a busy machine the stop comes after the last model
+        return  # on a busy machine the stop may come after the last model
     assert f"{done} of 300 models, stopped; finished models are kept." in words(app)
     app.button(key="again_bootstrap_cart_300_1_performance").click().run()
     (again,) = session(app).runs[0].inquiries.values()
@@ -169,7 +169,7 @@ def test_a_stopped_bootstrap_keeps_what_is_done():
 
 
 def test_bdds_and_diagrams_have_the_same_evidence():
-    """Performance, calibration with ways that meet, and subgroups."""
+    """Performance, calibration with shared nodes, and subgroups."""
     prepared = handmade.prepared_sample("breast_cancer")
     design = Design(method="odd-greedy", kind=ShapeKind.DIAGRAM)
     app = handmade.screen("inspect", handmade.run_of(prepared, design, handmade.diagram(prepared.train)))

@@ -1,4 +1,4 @@
-"""Conflicts, prices and trade-offs in words and figures: what was proved is said as such, and nothing else."""
+"""Conflicts, prices and trade-offs as text and figures: only proved results are reported as proved."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from solvers.solution import Status
 
 @pytest.fixture(scope="module")
 def problem() -> Problem:
-    """Three constraints about the triage sample."""
+    """Three constraints on the triage sample."""
     constraints = (MinSensitivity("0.9"), MinSpecificity("0.95"), MaxLeaves(4))
     return Problem(sample_dataset("triage"), Shape(max_depth=2), constraints=constraints)
 
@@ -37,7 +37,7 @@ def conflict(problem: Problem, **more) -> Conflict:
 
 
 def test_a_conflict_names_its_constraints_once_and_what_each_would_have_to_give(problem):
-    """The headline counts them, the lines below name them; what is not decided is not claimed."""
+    """The headline counts them, the lines below name them; undecided results are not claimed."""
     found = conflict(problem)
     assert headline(found).startswith("These 2 constraints cannot hold together.")
     assert "critical" not in headline(found)
@@ -47,7 +47,7 @@ def test_a_conflict_names_its_constraints_once_and_what_each_would_have_to_give(
 
 
 def test_repairs_are_offered_from_the_smallest_change_on_and_keep_their_place(problem):
-    """A weaker constraint comes before a dropped one, one change before two; the place tells them apart on screen."""
+    """A weaker constraint comes before a dropped one, one change before two; positions distinguish them on screen."""
     found = repairs_in_order(conflict(problem))
     assert [position for position, _ in found] == [1, 0, 2]
     assert [repair for _, repair in found] == [conflict(problem).repairs[i] for i in (1, 0, 2)]
@@ -60,7 +60,7 @@ def test_repairs_are_offered_from_the_smallest_change_on_and_keep_their_place(pr
     [((0, 0), "nothing"), ((1, 1), "1 error"), ((7, 7), "7 errors"), ((2, 5), "2\u20135 errors")],
 )
 def test_a_price_is_what_is_saved(problem, saved, words):
-    """A proved price is a number, another one a range, and an unknown one is not invented."""
+    """A proved price is a number, an unproved one a range, and an unknown one is not shown."""
     assert describe_price(Price(find(problem, 0), 1, 1, *saved), problem) == words
     assert describe_price(Price(find(problem, 0)), problem) == "not found in time"
 
@@ -81,10 +81,10 @@ def test_a_price_names_the_mistakes_that_it_is_made_of(problem):
 
 
 def test_the_stairs_of_a_share_are_in_percent_and_hold_towards_the_looser_side(problem):
-    """At 'at least 80%' the better trees are those of higher shares; beyond the first impossible one it is shaded."""
+    """For 'at least 80%' the better trees have higher shares; impossible limits are shaded."""
     points = (Point(0.6, "a", 33, 33), Point(0.9, "b", 48, 40, 0.7))
     found = TradeOff(find(problem, 0), "Sensitivity at least", 0.9, True, points, impossible=0.95)
-    # up to where the bound of 40 begins, that of the point before counts
+    # up to the limit where the bound of 40 begins, the bound of the point before applies
     stretches = (Stretch(None, 60, 33, 33), Stretch(60, 70, 48, 33), Stretch(70, 90, 48, 40))
     assert tuple(stretches_of(found, 100, 1)) == stretches
     assert [stretch.proved for stretch in stretches] == [True, False, False]
@@ -101,7 +101,7 @@ def test_the_stairs_of_a_share_are_in_percent_and_hold_towards_the_looser_side(p
 
 
 def test_the_stairs_of_a_largest_number_hold_towards_larger_ones(problem):
-    """With at most 5 leaves the tree for at most 4 will do: the line runs on to the right."""
+    """With at most 5 leaves the tree for at most 4 is valid: the line continues to the right."""
     points = (Point(6, "a", 35, 35), Point(4, "b", 50, 50))
     found = TradeOff(find(problem, 2), "", 4, points=points)
     full, _, dots = trade_off(found, 1, "errors", dark=False).data
@@ -111,7 +111,7 @@ def test_the_stairs_of_a_largest_number_hold_towards_larger_ones(problem):
 
 
 def test_a_tree_keeps_or_breaks_each_constraint():
-    """A constraint about the size says nothing of new rows."""
+    """A constraint on the size says nothing about new rows."""
     data = sample_dataset("iris")
     best = solve(Problem(data, Shape(max_depth=2)), "contree", Limits()).diagram
     leaves, rows = (achieved(one, best, data) for one in (MaxLeaves(3), MinSamplesLeaf(60)))
@@ -123,7 +123,7 @@ def test_a_tree_keeps_or_breaks_each_constraint():
 
 
 def test_held_out_rows_without_the_group_say_nothing():
-    """A constraint about a group that no held-out row belongs to has no figure there, instead of an error."""
+    """A constraint on a group without held-out rows has no figure there, instead of an error."""
     data = sample_dataset("triage")
     constraint = MinSensitivity("0.5", Who("arrival", "ambulance"))
     came = constraint.who.members(data)
@@ -135,7 +135,7 @@ def test_held_out_rows_without_the_group_say_nothing():
 
 
 def test_what_is_known_before_solving_is_told_apart(problem):
-    """An impossible constraint is no error: it can be solved, to be told why, but it is said before."""
+    """An impossible constraint is not an error: it can be solved to learn why, but a warning comes first."""
     severities = {finding.severity for finding in MinSamplesLeaf(5000).check(problem)}
     assert Severity.IMPOSSIBLE in severities and Severity.ERROR not in severities
     assert {finding.severity for finding in MinSensitivity("0.9").check(problem)} == {Severity.NOTE}

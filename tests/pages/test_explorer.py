@@ -1,4 +1,4 @@
-"""The panels around the diagram on the Inspect screen, with models that were made by hand."""
+"""The panels around the diagram on the Inspect screen, with hand-made models."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def rows() -> Prepared:
 
 @cache
 def run(kind: ShapeKind) -> Run:
-    """A finished run with a model of each shape; the diagram asks about one column at a time."""
+    """A finished run with a model of each shape; the diagram has one column per split."""
     if kind is ShapeKind.TREE:
         design = Design(max_depth=3, method="cart")
         found = get("cart").run(design.problem(rows()), Limits(seconds=20), lambda event: None, Event()).diagram
@@ -50,7 +50,7 @@ def model(kind: ShapeKind) -> Diagram:
 
 
 def key(kind: ShapeKind) -> str:
-    """What the widgets of a model end with."""
+    """The suffix of the widget keys of a model."""
     return f"1_{run(kind).design.method}"
 
 
@@ -62,7 +62,7 @@ def opened(kind: ShapeKind, panel: str) -> AppTest:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_case_is_turned_round_and_back(kind):
-    """Reversing an answer tells the change and where the case ends; undoing it leads back."""
+    """Reversing a branch shows the change and the new leaf of the row; undoing it restores the path."""
     app = opened(kind, "Trace a row")
     app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[0])).run()
     assert "Changed:" not in words(app)
@@ -76,7 +76,7 @@ def test_a_case_is_turned_round_and_back(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_smallest_change_is_told_and_shown(kind):
-    """The sentence names another answer; showing it ends the case there."""
+    """The sentence names another prediction; showing it ends the row there."""
     app = opened(kind, "Trace a row")
     app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[0])).run()
     assert "No smaller change does this" in words(app)
@@ -88,7 +88,7 @@ def test_the_smallest_change_is_told_and_shown(kind):
 
 
 def test_a_value_of_a_case_is_changed():
-    """Another value of a column is put in, and another case starts without changes."""
+    """A column gets another value, and another row starts without changes."""
     kind = ShapeKind.TREE
     app = opened(kind, "Trace a row")
     app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[0])).run()
@@ -104,7 +104,7 @@ def test_a_value_of_a_case_is_changed():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bedside_tab_shows_the_page_that_is_saved(kind):
-    """The frame holds the file, but for the colours of the dashboard's theme; there is no other evaluator."""
+    """The frame holds the file, except for the colours of the dashboard's theme; there is no other evaluator."""
     app = opened(kind, "Bedside")
     assert not app.exception
     (frame,) = app.get("iframe")
@@ -114,7 +114,7 @@ def test_the_bedside_tab_shows_the_page_that_is_saved(kind):
 
 
 def test_a_folded_part_stays_folded_until_other_levels_are_asked_for():
-    """Folding is kept for the session; the choice of levels starts afresh."""
+    """Folding is kept for the session; changing the number of levels resets it."""
     kind = ShapeKind.TREE
     app = screen("inspect", run(kind))
     app.session_state[f"folds_diagram_{key(kind)}"] = (frozenset({1}), frozenset())
@@ -125,7 +125,7 @@ def test_a_folded_part_stays_folded_until_other_levels_are_asked_for():
 
 
 def test_rows_of_another_file_are_a_click_away():
-    """Once there is a second file, its rows can be chosen, and the panels speak of them."""
+    """Once external data are loaded, their rows can be selected, and the panels use them."""
     kind = ShapeKind.TREE
     other = External(rows().test.take(range(50), "other"), (), ())
     app = screen("inspect", run(kind))
@@ -138,7 +138,7 @@ def test_rows_of_another_file_are_a_click_away():
 
 
 def test_a_node_without_test_rows_says_so():
-    """A small leaf to which no held-out row comes is told as such, without an error and without an empty file."""
+    """A small leaf without held-out rows is reported, without an error and without an empty file."""
     prepared = prepared_sample("parity")
     design = Design(max_depth=4, method="cart")
     found = get("cart").run(design.problem(prepared), Limits(seconds=20), lambda event: None, Event()).diagram

@@ -1,4 +1,4 @@
-"""What the explorer says of nodes, of the path of a row, of decision tables, and of rows that are changed."""
+"""Facts of the explorer: nodes, the path of a row, decision tables, and changed rows."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_shared_node_lists_its_paths_with_their_rows():
 
 
 def test_the_terms_of_a_sum_are_as_long_as_what_they_move():
-    """A column that varies twice as much pulls twice as far, towards no if more of it makes the sum larger."""
+    """A column that varies twice as much has twice the effect, towards no if more of it makes the sum larger."""
     X = np.array([[40.0, 20.0], [60.0, 24.0], [40.0, 24.0], [60.0, 20.0]])
     found = terms(combined().split(0).predicate, combined().schema, X)
     assert [words for words, _ in found] == ["+0.3 age", "+0.7 bmi"]
@@ -62,7 +62,7 @@ def test_the_terms_of_a_sum_are_as_long_as_what_they_move():
 
 
 def test_the_predicted_risk_of_a_row_is_that_of_training_whatever_rows_are_shown():
-    """The leaf holds 1 of 3 ill training rows; among the rows shown 3 of 4 are ill. Both are said, each by its name."""
+    """The leaf holds 1 of 3 ill training rows; 3 of 4 of the shown rows are ill. Both are shown, each with its name."""
     row = case(age=50.0, sex=1.0)
     shown = facts_of(tree(), row, NamedRows("held-out", patients()))
     assert tree().predict_proba(row.reshape(1, -1))[0, 1] == pytest.approx(1 / 3)
@@ -101,7 +101,7 @@ def test_a_decision_table_has_a_line_a_path_by_predicted_risk(which: int):
 
 
 def test_each_answer_can_be_turned_round():
-    """The change of a turn leads the case along the other arc, and undoing it is no change."""
+    """A reversed branch leads the row along the other arc, and undoing it is no change."""
     model, rows = tree(), patients()
     values = case(age=30.0, sex=0.0)
     for step in model.path(values).steps:
@@ -116,7 +116,7 @@ def test_each_answer_can_be_turned_round():
 
 
 def test_edits_remember_where_they_came_from():
-    """A second change of a column is told against the case as it is, and a missing value is told as missing."""
+    """A second change of a column is relative to the original row, and a missing value is shown as missing."""
     model, values = tree(), case(age=30.0, sex=0.0)
     once = with_edit(model, values, {}, "age", 50.0)
     twice = with_edit(model, values, once, "age", 70.0)
@@ -126,14 +126,14 @@ def test_edits_remember_where_they_came_from():
 
 
 def test_a_question_about_a_sum_is_not_turned_round_by_a_button():
-    """Many changes would do it; a value can be put in instead."""
+    """Many changes would do it; a value can be entered instead."""
     model = combined()
     data = Dataset("d", model.schema, np.ones((2, 2)), np.array([0, 1]), model.classes, "state", 1)
     assert reversal(model, np.ones(2), model.path(np.ones(2)).steps[0], data) is None
 
 
 def test_the_smallest_change_is_told_with_how_many_columns():
-    """The sentence names answer and change; where none is left it says what had to stay."""
+    """The sentence names prediction and change; if none is left it says what had to stay."""
     sentence, found = nearest(tree(), case(age=30.0, sex=0.0), patients())
     assert found is not None and sentence.startswith(
         "The prediction would be ill with age above 40.5 and at most 60 instead of 30"

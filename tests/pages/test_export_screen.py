@@ -26,7 +26,7 @@ NOW = datetime(2026, 1, 31, tzinfo=UTC)
 
 
 def finished(kind: ShapeKind):
-    """A finished run with a model made by hand."""
+    """A finished run with a hand-made model."""
     prepared = prepared_sample("breast_cancer")
     if kind is ShapeKind.BDD:
         design = Design(kind=kind, method="bdd-search", max_depth=3)
@@ -36,7 +36,7 @@ def finished(kind: ShapeKind):
 
 @pytest.mark.parametrize("kind", [ShapeKind.BDD, ShapeKind.DIAGRAM])
 def test_every_format_and_both_reports_are_offered(kind):
-    """The tab has a button a format, two for the report, and the rules."""
+    """The tab has one button per format, two for the report, and the rules."""
     app = screen("inspect", finished(kind))
     assert not app.exception
     keys = {button.key for button in app.download_button}
@@ -45,7 +45,7 @@ def test_every_format_and_both_reports_are_offered(kind):
 
 
 def test_a_format_that_cannot_hold_the_model_says_why():
-    """Instead of its purpose stands the reason; other formats are made when they are asked for."""
+    """The reason replaces its purpose; other formats are made on request."""
     forms = {form.key: form for form in EXPORTS}
     assert "joined ways" in _refusal(forms["pmml"], Material(ladder(16)))
     assert _refusal(forms["pmml"], Material(majority())) is None
@@ -53,7 +53,7 @@ def test_a_format_that_cannot_hold_the_model_says_why():
 
 
 def test_formats_are_made_once_to_learn_whether_they_refuse(monkeypatch):
-    """Not at each click, of which the screen is drawn again."""
+    """Not again at each click that redraws the screen."""
     asked = []
     monkeypatch.setattr(export_panel, "_refusal", lambda form, _: asked.append(form.key))
     app = screen("inspect", finished(ShapeKind.DIAGRAM))
@@ -63,7 +63,7 @@ def test_formats_are_made_once_to_learn_whether_they_refuse(monkeypatch):
 
 
 def test_small_counts_are_hidden_on_request():
-    """The switch asks for a limit, and the rules then hide counts."""
+    """The switch sets a limit, and the rules then hide counts."""
     app = screen("inspect", finished(ShapeKind.BDD))
     assert not any("to 100%" in code.value or "n hidden" in code.value for code in app.code)
     app.toggle(key="hides_1").set_value(True).run()
@@ -73,7 +73,7 @@ def test_small_counts_are_hidden_on_request():
 
 
 def test_unknown_values_are_answered_on_request():
-    """The rules say that values of no training row get no answer, and with the switch that they are sent on."""
+    """The rules say that unseen values get no prediction, and with the switch that they follow a branch."""
     app = screen("inspect", finished(ShapeKind.BDD))
     assert any("NO PREDICTION if" in code.value for code in app.code)
     app.toggle(key="follows_1").set_value(True).run()
@@ -83,7 +83,7 @@ def test_unknown_values_are_answered_on_request():
 
 
 def test_the_preview_tells_how_many_items_are_blank():
-    """The preview is the page itself; more items are known once the author says what the model is for."""
+    """The preview is the page itself; more items are filled once the author states the purpose of the model."""
     app = screen("inspect", finished(ShapeKind.BDD))
     app.toggle(key="report_1_preview").set_value(True).run()
     before = [text.value for text in app.caption if "checklist items are filled in" in text.value]
@@ -95,7 +95,7 @@ def test_the_preview_tells_how_many_items_are_blank():
 
 
 def test_the_report_of_a_run_knows_its_rows_and_method():
-    """Training and held-out rows, the division, and the limits of the run stand in the report."""
+    """Training and held-out rows, the division, and the limits of the run are in the report."""
     run = finished(ShapeKind.DIAGRAM)
     subject = subject_of(run, run.best, NOW, external=run.prepared.test)
     assert [name for name, _ in subject.samples] == ["Training", "Held-out", "External"]
@@ -109,7 +109,7 @@ def test_the_report_of_a_run_knows_its_rows_and_method():
 
 
 def test_an_unfinished_validation_is_left_out():
-    """Figures of some folds are no cross-validation."""
+    """Figures of some folds are not a cross-validation."""
     run = finished(ShapeKind.BDD)
     subject = subject_of(
         run, run.best, NOW, validation=CrossValidation(Study(("cart",), folds=5), Results(5), run.problem)
@@ -118,7 +118,7 @@ def test_an_unfinished_validation_is_left_out():
 
 
 def test_the_report_draws_what_was_chosen_for_the_screen():
-    """The choice beside the drawing holds for the tab Export, too, and stays."""
+    """The setting beside the drawing also applies to the tab Export, and persists."""
     app = screen("inspect", finished(ShapeKind.DIAGRAM))
     app.toggle(key="report_1_preview").set_value(True).run()
     for detail, drawn in ((Detail.RICH, "Bars: rows by value"), (Detail.STANDARD, "risk "), (Detail.BARE, "Paler")):

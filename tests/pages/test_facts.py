@@ -1,4 +1,4 @@
-"""What is shown, checked as plain facts: proof pills, live curves, nodes, cases, work, and texts."""
+"""Facts of the screens: status badges, live curves, nodes, rows, work, and texts."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def optimal(problem):
 
 
 def at(state: JobState, **known) -> Snapshot:
-    """A run at a moment of which only this is known."""
+    """A run at a moment, with only this known."""
     unknown = {"elapsed": 1.0, "cost": None, "bound": None, "trace": (), "diagram": None, "text": "Searching."}
     return Snapshot(state=state, **{**unknown, **known})
 
 
 def test_only_a_verified_optimum_is_called_proved(problem, optimal):
-    """An optimum that was not checked, or did not pass, is never shown as proved."""
+    """An optimum that was not verified, or failed verification, is never shown as proved."""
     assert status_badge(optimal, True, problem).words == "Optimal on training data"
     for unchecked in (None, False):
         shown = status_badge(replace(optimal, verified=unchecked), True, problem)
@@ -61,7 +61,7 @@ def test_only_a_verified_optimum_is_called_proved(problem, optimal):
     ],
 )
 def test_the_pill_says_how_far_the_proof_came(problem, optimal, status, bound, exact, words):
-    """Six errors with a bound of three: both are said, and the gap is half the cost."""
+    """Six errors with a bound of three: both are shown, and the gap is half the cost."""
     solution = replace(optimal, status=status, cost=6, bound=bound, ended=EndReason.TIME_LIMIT)
     shown = status_badge(solution, exact, problem)
     assert shown.words == words and shown.sentence.startswith("6 training errors in 150 rows. No ")
@@ -70,7 +70,7 @@ def test_the_pill_says_how_far_the_proof_came(problem, optimal, status, bound, e
 
 
 def test_the_pill_says_that_a_smaller_model_may_do(problem, optimal):
-    """Where the errors are proved to be the fewest and the size is not proved, nothing is called optimal."""
+    """If the errors are proved minimal and the size is not, nothing is called optimal."""
     shown = status_badge(replace(optimal, status=Status.FEASIBLE), True, problem)
     assert shown.words == "Optimal; smaller tree not ruled out"
     assert "No tree of depth 2 has fewer errors (proved). A smaller one may do as well." in shown.sentence
@@ -81,19 +81,19 @@ def test_the_pill_says_that_a_smaller_model_may_do(problem, optimal):
     [(Status.INFEASIBLE, "Infeasible"), (Status.CANCELLED, "Stopped"), (Status.FAILED, "Failed")],
 )
 def test_a_result_without_a_tree_says_why(problem, optimal, status, words):
-    """Infeasible, stopped and failed are told apart where there is no tree."""
+    """Infeasible, stopped and failed are distinguished if there is no tree."""
     assert status_badge(replace(optimal, status=status, diagram=None, cost=None), True, problem).words == words
 
 
 def test_a_failed_run_is_failed_whatever_tree_it_kept(problem, optimal):
-    """The panel of a killed run says that it failed and why, also with a verified tree at hand."""
+    """The panel of a killed run says that it failed and why, even with a verified tree."""
     feasible = replace(optimal, status=Status.FEASIBLE)
     shown = run_facts.run_badge(at(JobState.FAILED, solution=feasible, error="It was killed."), True, problem)
     assert shown.words == "Failed" and shown.sentence == "It was killed."
 
 
 def test_a_run_at_work_tells_errors_and_bound(problem):
-    """While it works, the sentence counts errors and the bound; before the first tree it says what it is doing."""
+    """While it works, the sentence shows errors and the bound; before the first tree it shows the activity."""
     shown = run_facts.run_badge(at(JobState.RUNNING, cost=9, bound=3), True, problem)
     assert shown.words == "Best so far"
     assert "9 training errors in 150 rows" in shown.sentence and "fewer than 3 errors" in shown.sentence
@@ -104,7 +104,7 @@ def test_a_run_at_work_tells_errors_and_bound(problem):
 
 
 def test_a_bound_is_told_before_the_first_tree(problem):
-    """Under constraints a tree may come late: what is proved until then is said; 0 says nothing."""
+    """Under constraints a tree may come late: the bound so far is shown; a bound of 0 is not."""
     snapshot = at(JobState.RUNNING, bound=3, trace=(TracePoint(0.2, None, 3),), text="Searching.")
     shown = run_facts.run_badge(snapshot, True, problem)
     assert (shown.words, shown.sentence) == ("Searching", "No tree yet. No tree of depth 2 has fewer than 3 errors.")
@@ -114,7 +114,7 @@ def test_a_bound_is_told_before_the_first_tree(problem):
 
 
 def test_weights_are_shown_in_the_user_s_unit():
-    """With half weights the cost is counted in whole units inside, and in the user's weight on the screen."""
+    """With half weights the internal cost is in whole units, and the shown cost in the user's weight."""
     iris = sample_dataset("iris")
     problem = Problem(replace(iris, weight=np.where(np.arange(150) < 75, 0.5, 1.0)), Shape(max_depth=2))
     assert problem.scale == 2
@@ -125,7 +125,7 @@ def test_weights_are_shown_in_the_user_s_unit():
 
 
 def priced(weight: np.ndarray | None = None) -> Problem:
-    """Breast cancer at depth 1 where a missed malignant counts 2.5 errors and a question 1."""
+    """Breast cancer at depth 1 with a cost of 2.5 errors per missed malignant case and a split penalty of 1."""
     data = replace(sample_dataset("breast_cancer"), weight=weight)
     of_mistakes = costs.costs_of_mistakes(data, 2.5, 1.0)
     return Problem(data, Shape(max_depth=1), Objective(of_mistakes, split_cost=1.0))
@@ -133,7 +133,7 @@ def priced(weight: np.ndarray | None = None) -> Problem:
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_a_cost_is_spelled_out_and_adds_up(weighted):
-    """Missed cases, false alarms and questions times their prices make the cost, beside the rows that are wrong."""
+    """Missed cases, false alarms and splits times their costs sum to the cost, next to the number of errors."""
     problem = priced(np.where(np.arange(569) < 300, 0.5, 1.0) if weighted else None)
     model = train_greedy("cart", problem)
     data, weights = problem.dataset, np.ones(569) if problem.dataset.weight is None else problem.dataset.weight
@@ -153,7 +153,7 @@ def test_a_cost_is_spelled_out_and_adds_up(weighted):
 
 
 def test_costs_of_two_classes_are_read_back_as_they_were_set():
-    """Miss and false alarm keep their meaning whatever the order of the classes; 1 and 1 are no costs at all."""
+    """Miss and false alarm keep their meaning in any order of the classes; 1 and 1 are no costs at all."""
     data = sample_dataset("breast_cancer")
     for positive in (0, 1):
         turned = replace(data, positive=positive)
@@ -164,14 +164,14 @@ def test_costs_of_two_classes_are_read_back_as_they_were_set():
 
 
 def test_a_bare_class_is_named_with_its_outcome():
-    """'yes' says nothing alone, 'malignant' does."""
+    """'yes' is meaningless alone, 'malignant' is not."""
     triage, cancer = sample_dataset("triage"), sample_dataset("breast_cancer")
     assert costs.describe_class(triage, triage.positive) == "critical: yes"
     assert costs.describe_class(cancer, cancer.positive) == "malignant"
 
 
 def test_a_leaf_that_answers_the_rarer_class_says_why():
-    """Where a miss is dear, a leaf answers 'yes' with fewer 'yes' than 'no', and both costs are told."""
+    """If misses are costly, a leaf predicts 'yes' with fewer 'yes' than 'no', and both costs are shown."""
     data = sample_dataset("triage")
     leaf = train_greedy("cart", Problem(data, Shape(max_depth=0), Objective(costs.costs_of_mistakes(data, 10, 1))))
     note = costs.unpopular_answer(leaf.problem, leaf.solution.diagram, 0)
@@ -183,7 +183,7 @@ def test_a_leaf_that_answers_the_rarer_class_says_why():
 
 
 def test_an_infeasible_problem_is_explained_by_the_solver(problem):
-    """The reason and the remedy of the method are the sentence, for the greedy trees beside it, too."""
+    """The sentence is the reason and the remedy of the method, also for the greedy trees."""
     large = replace(problem, shape=Shape(max_depth=2, min_samples_leaf=200))
     method = registry.get("contree")
     found = method.run(large, Limits(), lambda event: None, threading.Event())
@@ -192,7 +192,7 @@ def test_an_infeasible_problem_is_explained_by_the_solver(problem):
 
 
 def test_a_search_for_a_smaller_tree_is_told(problem, optimal):
-    """When cost and bound have met, a run that goes on says what for."""
+    """If cost and bound are equal and a run continues, its purpose is shown."""
     shown = run_facts.run_badge(
         at(JobState.RUNNING, cost=6, bound=6, diagram=optimal.diagram, text="Looking."), True, problem
     )
@@ -214,7 +214,7 @@ def test_the_live_curve_ends_in_the_proof(problem, optimal):
         "lower bound",
         f"optimal: {optimal.cost}",
     ]
-    # a bound of 0 says nothing, unless the tree makes no error
+    # a bound of 0 is uninformative, unless the tree has no error
     early, perfect = (run_facts.curve(at(JobState.RUNNING, trace=trace[:1]), problem), TracePoint(0.5, 0, 0))
     assert [label.strip() for label in labels(early)] == ["best so far 20", "no lower bound yet"]
     ended = run_facts.curve(at(JobState.RUNNING, trace=(*trace[:1], perfect)), problem)
@@ -244,7 +244,7 @@ def test_intervals_and_differences_read_well():
 
 
 def test_names_are_escaped_for_markdown_and_html():
-    """No character that Markdown or HTML gives a meaning survives unescaped, and nothing of the name is lost."""
+    """No character with a meaning in Markdown or HTML survives unescaped, and nothing of the name is lost."""
     name = "![a](b) <i>*_`$x$ :red[y]\nz http://e.org www.e.org a@e.org"
     escaped = text.plain(name)
     assert escaped.replace("\\", "").replace("\u2060", "") == name.replace("\n", " ")

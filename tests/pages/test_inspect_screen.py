@@ -1,4 +1,4 @@
-"""The Inspect screen: the diagram, its nodes, cases, numbers and exports."""
+"""The Inspect screen: the diagram, its nodes, rows, numbers and exports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def inspected(key: str = "breast_cancer"):
 
 
 def test_shows_proof_size_and_root():
-    """The pill, the errors, and the root with its question and all training rows are on the screen."""
+    """The status badge, the errors, and the root with its split and all training rows are on the screen."""
     app = solved().button(key="next").click().run()
     assert not app.exception
     shown = words(app)
@@ -50,7 +50,7 @@ def test_a_chosen_node_shows_its_rows_and_classes():
 
 
 def test_every_number_is_that_of_the_test_rows_at_first():
-    """The toggle changes the rows of the node, and metrics stand for both sets at once."""
+    """The toggle changes the rows of the node, and metrics are shown for both sets at once."""
     app = inspected()
     assert not app.exception
     rows = last_run(app).prepared
@@ -61,7 +61,7 @@ def test_every_number_is_that_of_the_test_rows_at_first():
 
 
 def test_what_speaks_against_a_tree_is_said_first():
-    """A deep tree that was made to fit has its warning on Inspect and Compare; a small one that holds has none."""
+    """A deep overfitted tree has its warning on Inspect and Compare; a small one that generalizes has none."""
     app = with_sample("lending")
     app = go_to(app, "design")
     app.slider(key="design_max_depth").set_value(4).run()
@@ -77,7 +77,7 @@ def test_what_speaks_against_a_tree_is_said_first():
 
 
 def test_a_case_is_traced_to_its_leaf_with_a_sentence():
-    """Choosing a row tells its way, its answer with the interval, and that this is no medical device."""
+    """Selecting a row shows its path, its prediction with the interval, and that this is no medical device."""
     app = on_training(inspected())
     app.button_group(key="panel").set_value("Trace a row").run()
     app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.train.rows[0])).run()
@@ -91,7 +91,7 @@ def test_a_case_is_traced_to_its_leaf_with_a_sentence():
 
 
 def test_a_case_can_be_entered():
-    """Entered values go the way that the diagram sends them; what every training row had must not be left empty."""
+    """Entered values follow the path of the diagram; a column without missing training values is mandatory."""
     app = inspected("triage")
     app.button_group(key="panel").set_value("Trace a row").run()
     app.button_group(key="way_1_contree").set_value("Enter values").run()
@@ -123,7 +123,7 @@ def test_groups_are_compared_where_they_were_chosen():
 
 
 def test_the_proof_is_spelled_out_with_every_check():
-    """Objective, errors, bound and gap stand beside the checks that were recomputed, all of which hold."""
+    """Objective, errors, bound and gap are shown with the recomputed checks, all of which pass."""
     app = inspected()
     run = last_run(app)
     shown = words(app)

@@ -1,4 +1,4 @@
-"""The Learn screen: lessons, one's own tree, steps, links."""
+"""The Learn screen: lessons, the student's tree, steps, links."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def learning(**params: str) -> AppTest:
 
 
 def answered(app: AppTest) -> AppTest:
-    """The screen once the worker has answered."""
+    """The screen once the worker has its result."""
     for job in session(app).jobs.values():
         job.wait(PATIENCE)
     return app.run()
 
 
 def ask(app: AppTest, column: str, value: float) -> AppTest:
-    """Ask about a measurement where the student stands."""
+    """Add a split on a measurement at the current node."""
     app.selectbox(key="own_column").set_value(column).run()
     app.number_input[-1].set_value(value).run()
     return app.button(key="own_ask").click().run()
@@ -46,7 +46,7 @@ def test_every_lesson_opens_with_its_text():
 
 @pytest.mark.parametrize("key", ["new-rows", "monks"])
 def test_a_lesson_opens_in_each_of_its_parts(key: str):
-    """With measurements and with categories, each part is drawn."""
+    """With measurements and with categories, each section is drawn."""
     app = learning(lesson=key)
     for part in lesson(key).parts:
         app.button_group(key="learn_part").set_value(part).run()
@@ -54,7 +54,7 @@ def test_a_lesson_opens_in_each_of_its_parts(key: str):
 
 
 def test_a_student_builds_the_optimal_tree_and_is_told_so():
-    """Three questions by hand make XOR's tree; the verdict goes from 32 errors to 'optimal'."""
+    """Three splits by hand make XOR's tree; the verdict goes from 32 errors to 'optimal'."""
     app = answered(learning(lesson="xor"))
     assert "You: 32 errors" in words(app) and "optimum: 0 (proved)" in words(app)
     ask(app, "x", 0.5)
@@ -66,7 +66,7 @@ def test_a_student_builds_the_optimal_tree_and_is_told_so():
 
 
 def test_steps_are_undone_redone_and_pruned():
-    """Undo takes the question back, redo brings it again, prune and start again leave a leaf."""
+    """Undo removes the split, redo restores it, prune and start again leave a leaf."""
     app = learning(lesson="xor")
     ask(app, "x", 0.3)
     questions = lambda: own(app).questions  # noqa: E731
@@ -91,7 +91,7 @@ def own(app: AppTest) -> Sketch:
 
 
 def test_a_question_that_divides_nothing_is_refused_in_a_sentence():
-    """The tree stays as it was."""
+    """The tree does not change."""
     app = ask(learning(lesson="xor"), "x", 9.0)
     assert "answer 'x is 9 or less' alike" in words(app)
     assert "You: 32 errors" in words(app)
@@ -112,7 +112,7 @@ def test_the_greedy_method_is_stepped_through_and_back():
 
 
 def test_the_proof_jumps_from_pruning_to_pruning():
-    """Each has its sentence; at the end the proof is told."""
+    """Each has its sentence; at the end the proof is explained."""
     app = learning(lesson="proof")
     (jump,) = [button.key for button in app.button if button.key.startswith("jump_0_")]
     app.button(key=jump).click().run()
@@ -123,7 +123,7 @@ def test_the_proof_jumps_from_pruning_to_pruning():
 
 
 def test_a_link_restores_a_lesson_and_the_address_follows():
-    """Noise, seed and part of the link are set; a slider changes the address; another lesson begins as it is."""
+    """Noise, seed and section of the link are set; a slider changes the address; another lesson has its defaults."""
     app = learning(lesson="xor", noise="0.1", seed="3", part="compare")
     assert app.slider(key="learn_noise").value == 10 and app.number_input(key="learn_seed").value == 3
     assert app.button_group(key="learn_part").value == LessonPart.COMPARE
@@ -152,21 +152,21 @@ def test_another_table_of_the_lesson_begins_as_it_is():
 
 
 def test_tree_and_bdd_of_parity_stand_beside_each_other():
-    """15 questions against 7, both proved."""
+    """15 splits against 7, both proved."""
     app = answered(learning(lesson="sharing"))
     assert "The tree has 15 splits, the BDD 7" in words(app)
     assert words(app).count("Optimal on training data") == 2
 
 
 def test_the_smallest_tree_stands_beside_c45():
-    """On Monk's problem 1: six questions explain every row, and every robot."""
+    """On Monk's problem 1: six splits explain every row, and every robot."""
     app = answered(learning(lesson="monks"))
     assert "Smallest tree: 6 splits in 4" in words(app)
     assert "Optimal on training data" in words(app)
 
 
 def test_the_table_goes_to_the_data_screen():
-    """'Use this table' leads to Data, where the class is the outcome."""
+    """'Use this table' leads to Data, with the class as outcome."""
     app = learning(lesson="xor").button(key="next").click().run()
     assert not app.exception
     assert session(app).source.table.n_rows == 64

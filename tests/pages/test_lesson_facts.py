@@ -1,4 +1,4 @@
-"""What lessons show, as facts: scores, ranked questions, frames of the search, curves; and that they can be drawn."""
+"""Facts of lessons: scores, ranked splits, frames of the search, curves; and that they can be drawn."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from tests.teaching.lessons import solved
 
 
 def room_of(key: str, **changes) -> Classroom:
-    """A lesson with some changes to its setting."""
+    """A lesson with some changed settings."""
     return classroom(replace(Setting.of(lesson(key)), **changes))
 
 
@@ -84,14 +84,14 @@ def replace_name(one, name: str):
 
 
 def test_new_rows_have_an_interval_only_where_they_are_drawn():
-    """All cases that there are, are no sample of anything."""
+    """The set of all possible rows is not a sample."""
     found = rate(np.array([True] * 5 + [False] * 95))
     assert "2.2" in describe_new(found, True) and "11.2" in describe_new(found, True)
     assert describe_new(found, False).startswith("5.0") and "(" not in describe_new(found, False)
 
 
 def test_the_chosen_question_is_listed_wherever_it_stands():
-    """It is marked among the first lines, or takes the place of the last one with its own number."""
+    """It is marked among the first lines, or replaces the last one with its own number."""
     replay = greedy_way(Recipe(Rule.NOISY_XOR, rows=60), 2, Greedy.CART)
     step = replay.steps[0]
     assert step.table.index(step.chosen) in listed_places(step.table, step.chosen, 5)
@@ -100,7 +100,7 @@ def test_the_chosen_question_is_listed_wherever_it_stands():
 
 
 def test_greedy_sentences_say_why_it_stops():
-    """Blind on parity; taken back at the end; done with its errors."""
+    """Blind on parity; pruned at the end; without errors left."""
     stopped = greedy_way(Recipe(Rule.PARITY, size=3), 3, Greedy.C45)
     assert "stops: no split gains anything" in greedy_sentence(stopped, 0)
     lucky = greedy_way(Recipe(Rule.PARITY, size=3), 3, Greedy.CART)
@@ -111,7 +111,7 @@ def test_greedy_sentences_say_why_it_stops():
 
 
 def test_jumps_lead_to_the_next_event_of_a_kind():
-    """No event of the kind stands before it; after the last one there is none."""
+    """No event of the kind is skipped; after the last one there is none."""
     room = room_of("proof")
     events = record(room.setting.recipe, room.setting.depth).events
     at = next_of(record(room.setting.recipe, room.setting.depth), 0, Happening.PRUNED)
@@ -145,7 +145,7 @@ def test_depth_curves_show_noise_learned_by_heart():
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_plane_is_drawn_with_points_and_regions(dark: bool):
-    """A field a region, a point a row; each class has its own mark."""
+    """An area per region, a point per row; each class has its own marker."""
     room = room_of("xor")
     figure = plane(regions(optimum(room).diagram, room.train, "x", "y"), room.train, dark)
     assert len(figure.layout.shapes) == 4
@@ -154,7 +154,7 @@ def test_the_plane_is_drawn_with_points_and_regions(dark: bool):
 
 
 def test_the_curves_of_the_search_are_drawn():
-    """Best tree and lower bound over the steps both end at the optimum."""
+    """Incumbent and lower bound over the steps both end at the optimum."""
     room = room_of("proof")
     recording = record(room.setting.recipe, room.setting.depth)
     curve = closing_in(recording)
@@ -162,7 +162,7 @@ def test_the_curves_of_the_search_are_drawn():
 
 
 def test_parts_ask_a_worker_for_what_they_show():
-    """Tree and BDD of all bits; the smallest tree at any depth; nothing where all is at hand."""
+    """Tree and BDD of all bits; the smallest tree at any depth; nothing if all is available."""
     room = room_of("sharing")
     results = room.study.results(room.studied)
     tree, bdd = (optimum_in(results, key) for key in (tree_key(4), bdd_key(4)))
@@ -176,5 +176,5 @@ def test_parts_ask_a_worker_for_what_they_show():
 
 
 def test_monks_greedy_tree_is_grown_fully():
-    """It asks far more than the smallest tree needs."""
+    """It has far more splits than the smallest tree."""
     assert fully_grown(Recipe(Rule.MONK1)).n_splits > 6

@@ -1,4 +1,4 @@
-"""A session that goes from table to table holds its last ones only, and loses nothing that was computed."""
+"""A session that opens many tables keeps only the last ones in memory, and loses nothing that was computed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def table(number: int):
 
 
 class Stored:
-    """A job that is over, or at work, whose folder holds all or nothing."""
+    """A job that has ended or is running, whose folder is complete or empty."""
 
     def __init__(self, name: str, folder: Path, done: bool = True, kept: bool = True) -> None:
         self.id, self.done, self.folder = name, done, folder / name
@@ -48,7 +48,7 @@ def run(number: int, folder: Path, on: int = 1, **job: bool) -> Run:
 
 
 def adopted(*runs: Run) -> Session:
-    """A session that took these in, one after the other."""
+    """A session that received these runs in order."""
     held = Session()
     for one in runs:
         held.adopt(one)
@@ -56,7 +56,7 @@ def adopted(*runs: Run) -> Session:
 
 
 def test_the_last_tables_are_held(tmp_path: Path):
-    """All runs on the last tables stay, those on earlier ones go, and the session knows it."""
+    """All runs on the last tables are kept, those on earlier ones are dropped, and the session reports it."""
     few = adopted(*(run(n, tmp_path, on=n) for n in range(1, TABLES + 1)))
     assert (len(few.runs), few.let_go) == (TABLES, False)
     few.adopt(run(10, tmp_path, on=10))
@@ -67,14 +67,14 @@ def test_the_last_tables_are_held(tmp_path: Path):
 
 
 def test_of_one_table_the_last_runs_are_held(tmp_path: Path):
-    """A day of trying sizes on one table is bounded, too."""
+    """The number of runs on one table is bounded too."""
     many = adopted(*(run(n, tmp_path) for n in range(1, RUNS + 4)))
     assert [one.number for one in many.runs] == list(range(4, RUNS + 4))
 
 
 @pytest.mark.parametrize("job", [{"done": False}, {"kept": False}])
 def test_what_cannot_be_opened_again_is_held(tmp_path: Path, job: dict):
-    """A run that is at work, or that is not written, stays for as long as that is so."""
+    """A run that is active or not yet written is kept for as long as that lasts."""
     first = run(1, tmp_path, **job)
     many = adopted(first, *(run(n, tmp_path, on=n) for n in range(2, 9)))
     assert many.runs[0] is first and not can_go(first)
@@ -86,7 +86,7 @@ def test_what_cannot_be_opened_again_is_held(tmp_path: Path, job: dict):
 
 
 def test_a_run_that_is_asked_about_is_held(tmp_path: Path):
-    """Its answer is wanted."""
+    """A run with a pending request is kept."""
     first = run(1, tmp_path)
     first.inquiries["prices"] = SimpleNamespace(done=False)
     many = adopted(first, *(run(n, tmp_path, on=n) for n in range(2, 9)))
@@ -94,7 +94,7 @@ def test_a_run_that_is_asked_about_is_held(tmp_path: Path):
 
 
 def test_runs_opened_together_stay_together(tmp_path: Path):
-    """Whoever opens twenty runs to compare them compares twenty; the last one is looked at, and none comes twice."""
+    """Twenty runs opened for a comparison are all kept; the last one is shown, and none is duplicated."""
     together = [run(n, tmp_path, on=n) for n in range(1, 21)]
     many = adopted(run(30, tmp_path, on=30))
     many.adopt(*together)
@@ -106,7 +106,7 @@ def test_runs_opened_together_stay_together(tmp_path: Path):
 
 
 def test_screens_say_where_earlier_runs_are(tmp_path: Path):
-    """Solve has a link to them, and the choice of the run on Inspect ends with one."""
+    """Solve has a link to earlier runs, and the run selector on Inspect ends with one."""
     app = screen("inspect", *kept_runs(tmp_path, 1))
     assert not [box for box in app.selectbox if "Earlier runs" in str(box.options)]
     session(app).let_go = True
@@ -119,19 +119,19 @@ def test_screens_say_where_earlier_runs_are(tmp_path: Path):
 
 
 def held_by_streamlit(app: AppTest):
-    """What Streamlit keeps of a session."""
+    """Streamlit's state of a session."""
     return object.__getattribute__(app.session_state, "_state")
 
 
 def kept_runs(folder: Path, n: int) -> list[Run]:
-    """Finished runs in folders of their own, as they are after a restart."""
+    """Finished runs in separate folders, as they are after a restart."""
     from tests.pages.test_run_files import run_of
 
     return [run_files.reopen(run_of(folder, table(number), DESIGN).path, number) for number in range(1, n + 1)]
 
 
 def test_a_run_that_was_let_go_leaves_the_memory_and_can_be_opened_again(monkeypatch: pytest.MonkeyPatch):
-    """With its rows, models and all that screens worked out; the Runs screen brings it back with its model."""
+    """Its rows, models and all cached results are freed; the Runs screen reopens it with its model."""
     app = solving("xor")
     first = last_run(app)
     first.job.wait(PATIENCE)
@@ -144,18 +144,18 @@ def test_a_run_that_was_let_go_leaves_the_memory_and_can_be_opened_again(monkeyp
     del first, parts
     for number in range(2, TABLES + 2):
         held = session(app)
-        # another table in the hands of the user, as if it had been loaded
+        # another table, as if the user had loaded it
         rows = table(held.source.number + 1)
         held.source, held.choices, held.prepared = rows.source, rows.choices, rows
         app = go_to(app, "solve").button(key="next").click().run()
         assert last_run(app).number == number
         last_run(app).job.wait(PATIENCE)
         app = go_to(app.run(), "inspect")
-    # what comes before every screen is left out where a test runs one screen alone
+    # the code that runs before every screen is not run when a test runs one screen alone
     context = SimpleNamespace(session_state=held_by_streamlit(app))
     monkeypatch.setattr(stale_widgets, "get_script_run_ctx", lambda: context)
     stale_widgets.forget_widgets()
-    # what tests alone keep of a field
+    # state of a field that exists only in tests
     context.session_state._state._old_state[TESTING_KEY].clear()
     assert name not in [one.job.id for one in session(app).runs]
     end = time.monotonic() + PATIENCE
@@ -169,7 +169,7 @@ def test_a_run_that_was_let_go_leaves_the_memory_and_can_be_opened_again(monkeyp
 
 
 def test_answers_come_back_with_the_run():
-    """What a worker found out about a run is there when the run is opened in another session."""
+    """Results of a worker about a run are there when the run is opened in another session."""
     app = solving("xor")
     first = last_run(app)
     first.job.wait(PATIENCE)
@@ -186,7 +186,7 @@ def test_answers_come_back_with_the_run():
 
 
 def fields_of_a_run() -> None:
-    """A screen with fields of its own for each run; it is run as a script, and so imports what it needs."""
+    """A screen with separate fields for each run; it runs as a script, and so imports what it needs."""
     import streamlit as st
 
     from components.session.stale_widgets import forget_widgets
@@ -200,9 +200,9 @@ def fields_of_a_run() -> None:
 
 
 def test_widgets_that_are_gone_are_forgotten():
-    """However many runs with fields of their own a session goes through, it keeps what is on the screen only.
+    """However many runs with separate fields a session opens, it keeps only the widgets on the screen.
 
-    Where this fails, another version of Streamlit keeps widgets elsewhere, see `components/session/stale_widgets.py`
+    If this fails, another version of Streamlit keeps widgets elsewhere, see `components/session/stale_widgets.py`
     """
     app = AppTest.from_function(fields_of_a_run).run()
     app.text_input(key="kept").set_value("x").run()

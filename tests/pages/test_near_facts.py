@@ -1,4 +1,4 @@
-"""What is shown of near-optimal models, from sets that are written down by hand."""
+"""Facts of near-optimal models, from sets written by hand."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROWS = prepared_sample("iris")
 
 
 def stump(column: int, threshold: float, problem: Problem):
-    """A tree of one question."""
+    """A tree of one split."""
     data = problem.dataset
     question = Predicate(data.schema.names[column], Op.LE, threshold, False)
     yes = question.answer(data.X[:, column])
@@ -38,17 +38,17 @@ def stump(column: int, threshold: float, problem: Problem):
 
 
 def problem(**more: object) -> Problem:
-    """Trees of one question."""
+    """Trees of one split."""
     return Problem(ROWS.train, Shape(max_depth=1), **more)
 
 
 def cost(tree) -> int:
-    """What a tree costs."""
+    """The cost of a tree."""
     return problem().cost(tree.predict(ROWS.train), tree.n_splits)
 
 
 def best() -> FinishedModel:
-    """A proved tree of one question about the petals."""
+    """A proved tree of one split on the petals."""
     tree = stump(3, 0.8, problem())
     found = Solution(problem().id, "contree", Status.OPTIMAL, tree, cost(tree), cost(tree), 0.1, 0.1, verified=True)
     return FinishedModel("contree", "ConTree", found, True, problem())
@@ -72,7 +72,7 @@ def found(**changes: object) -> NearSet:
 
 
 def test_columns_are_told_by_how_often_they_are_asked_about():
-    """Always, sometimes with its share, never; what each would cost; a column with nothing says 'none'."""
+    """Always, sometimes with its share, never; the cost of leaving each out; a column without a figure says 'none'."""
     near = near_trees_of(best(), ROWS, found())
     assert [describe_frequency(use.n_with, use.n_without) for use in near.uses.itertuples()] == [
         "always",
@@ -87,7 +87,7 @@ def test_columns_are_told_by_how_often_they_are_asked_about():
 
 
 def test_the_list_is_filtered():
-    """Columns, first question and size are held against each model; without a constraint all fit."""
+    """Filters by columns, first split and size; without a filter all models remain."""
     near = near_trees_of(best(), ROWS, found())
     names = ROWS.train.schema.names
     assert not ModelFilter().anything and len(near.fitting(ModelFilter())) == 3
@@ -101,7 +101,7 @@ def test_the_list_is_filtered():
 
 
 def test_the_table_has_what_there_is():
-    """Costs, what is worse, test figures; no column of differences without groups; rows that change are counted."""
+    """Costs, excess cost, test figures; no column of differences without groups; changed rows are counted."""
     near = near_trees_of(best(), ROWS, found())
     table = near.frame(near.models)
     assert "group difference" not in table.columns and "held-out accuracy" in table.columns
@@ -112,7 +112,7 @@ def test_the_table_has_what_there_is():
 
 
 def test_what_is_not_complete_is_said():
-    """A set that was cut says so; one that must be checked tree by tree claims no number; no tree is no tree."""
+    """A truncated set is reported; a set checked tree by tree claims no number; no tree is reported as none."""
     cut = near_trees_of(best(), ROWS, found(all_listed=False, sizes=(SizeCount(50, 1, 10**20),)))
     assert "about 1.00 \u00d7 10^20 trees" in cut.sentence and "3 different ones are listed" in cut.sentence
     unknown = near_trees_of(best(), ROWS, found(counted=False, columns=(), all_listed=False))
@@ -134,12 +134,12 @@ def test_what_is_not_complete_is_said():
     ],
 )
 def test_astronomical_numbers_are_powers_of_ten(number: int, words: str):
-    """Numbers that nobody reads are rounded down to three digits."""
+    """Unreadably large numbers are rounded down to three digits."""
     assert many(number, "tree") == words
 
 
 def test_an_opened_tree_is_verified_and_says_how_far_it_is():
-    """It is proved only where it costs as little as was proved; the same tree is the same model."""
+    """It is proved only if its cost equals the proved optimum; the same tree is the same model."""
     model = best()
     near = near_trees_of(model, ROWS, found())
     diagrams = near.models["diagram"]
@@ -157,7 +157,7 @@ def test_an_opened_tree_is_verified_and_says_how_far_it_is():
 
 
 def test_an_opened_tree_says_nothing_of_how_the_best_one_was_proved():
-    """That a second method confirmed the best one, which has the fewest splits, holds for that one alone."""
+    """Confirmation by a second method applies only to the best tree, which has the fewest splits."""
     part = PartialScope(Scope.MARGIN)
     details = Details(fewest_splits=True, confirmed_by="cart", part=part)
     model = best()
@@ -168,7 +168,7 @@ def test_an_opened_tree_says_nothing_of_how_the_best_one_was_proved():
 
 
 def test_tolerances_suit_the_table():
-    """At most a twentieth of the rows, in errors, whatever the scale of the costs; the usual one is among them."""
+    """At most a twentieth of the rows, in errors, at any scale of the costs; includes the usual one."""
     for objective in (Objective(), Objective(split_cost=0.25)):
         offered = tolerances(problem(objective=objective))
         assert offered[:2] == (0, 1) and max(offered) <= max(3, ROWS.train.n_samples / 20)

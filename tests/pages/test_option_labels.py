@@ -1,4 +1,4 @@
-"""Labels of select boxes: a different one for each option, written as the table has it."""
+"""Labels of select boxes: a different one for each option, in the spelling of the table."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def test_texts_that_differ_have_labels_that_differ(texts: list[str]) -> None:
 
 
 def test_labels_show_where_long_texts_differ() -> None:
-    """A number alone would not say which of two long answers it is."""
+    """A number alone would not distinguish two long levels."""
     texts = EQUAL["equal for 120 characters"]
     first, second = map(label_with(texts), texts)
     assert first.endswith("no weight loss") and second.endswith("weight loss of more than 5 kg")
 
 
 def test_a_numbered_name_is_not_given_twice() -> None:
-    """Also if the table has a name that ends with the number already."""
+    """Also if the table has a name that already ends with the number."""
     assert distinguish(["a", "a", "a (2)"]) == ["a", "a (3)", "a (2)"]
 
 

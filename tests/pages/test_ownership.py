@@ -1,4 +1,4 @@
-"""Who owns what, and what an administrator has set up: a mistake in the settings opens no door."""
+"""Ownership of runs, and the administrator's settings: a misconfiguration never grants access."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ADA = {"is_logged_in": True, "iss": "http://clinic.example", "sub": "u-1001", "n
 
 
 def visited(auth: Any = None, user: dict[str, Any] | None = None) -> AppTest:
-    """The dashboard as a user with this identity meets it, where an administrator has written this section [auth]."""
+    """The dashboard for a user with this identity, with this section [auth] written by an administrator."""
     app = AppTest.from_file(APP, default_timeout=SECONDS)
     if auth is not None:
         app.secrets = {"auth": auth}
@@ -36,7 +36,7 @@ def visited(auth: Any = None, user: dict[str, Any] | None = None) -> AppTest:
 
 
 def owner_of(auth: Any = None, user: dict[str, Any] | None = None) -> str:
-    """The owner of what such a session makes."""
+    """The owner of the runs of such a session."""
 
     def script() -> None:
         import streamlit as st
@@ -54,7 +54,7 @@ def owner_of(auth: Any = None, user: dict[str, Any] | None = None) -> str:
 
 @pytest.fixture
 def secrets_at() -> Iterator[Callable[[Path], None]]:
-    """Have Streamlit look for the file of secrets at a place."""
+    """Make Streamlit look for the file of secrets at a path."""
     before = config.get_option("secrets.files")
 
     def look_at(path: Path) -> None:
@@ -67,19 +67,19 @@ def secrets_at() -> Iterator[Callable[[Path], None]]:
 
 
 def outside(app: AppTest) -> bool:
-    """Whether the screen is the one before all others."""
+    """Whether the screen is the sign-in screen."""
     assert not app.exception, app.exception
     return app.title[0].value == "Sign in to Espalier" and not app.get("file_uploader")
 
 
 def test_without_sign_in_all_is_as_ever() -> None:
-    """On one's own machine nobody signs in, and all runs belong to the person in front of it."""
+    """On a personal machine nobody signs in, and all runs belong to the local user."""
     assert not outside(visited())
     assert owner_of() == ownership.LOCAL
 
 
 def test_signed_in_users_own_what_they_make() -> None:
-    """The owner is the same at every sign-in, another for another number or provider, and tells nobody who it is."""
+    """The owner is the same at every sign-in, differs by number and provider, and identifies nobody."""
     assert not outside(visited(AUTH, ADA))
     owner = owner_of(AUTH, ADA)
     assert owner == owner_of(AUTH, ADA | {"name": "Ada Brown", "email": "a@b.example"}) and owner.startswith("user:")
@@ -94,7 +94,7 @@ NOBODY += [ADA | change for change in ({"is_logged_in": False}, {"is_logged_in":
 
 @pytest.mark.parametrize("user", NOBODY, ids=range(len(NOBODY)))
 def test_who_has_no_number_is_nobody(user: dict[str, Any]) -> None:
-    """Without a number that the provider vouches for one stays outside, and owns what no other session owns."""
+    """Without a number confirmed by the provider a user stays outside, and shares ownership with no session."""
     app = visited(AUTH, user)
     assert outside(app) and [button.label for button in app.button] == ["Sign in"]
     assert owner_of(AUTH, user).startswith("session:")
@@ -113,7 +113,7 @@ TROUBLES = [
 
 @pytest.mark.parametrize(("auth", "reason"), TROUBLES, ids=range(len(TROUBLES)))
 def test_settings_that_do_not_work_let_nobody_in(auth: Any, reason: str) -> None:
-    """The screen says what is wrong, without the secrets, and neither offers to sign in nor lets the signed-in in."""
+    """The screen shows the fault without the secrets; it offers no sign-in, and signed-in users have no access."""
     for user in ({}, ADA):
         app = visited(auth, user)
         assert outside(app) and not app.button
@@ -123,7 +123,7 @@ def test_settings_that_do_not_work_let_nobody_in(auth: Any, reason: str) -> None
 
 @pytest.mark.parametrize("content", [b"[auth\nclient_id = 'x'", b"auth = ", b"[auth]\nclient_id = \xff"])
 def test_a_file_that_cannot_be_read_lets_nobody_in(content: bytes, tmp_path: Path, secrets_at: Callable) -> None:
-    """A slip of the pen in the file of secrets closes the door; without the file nobody needs to sign in."""
+    """A syntax error in the file of secrets blocks access; without the file nobody needs to sign in."""
     path = tmp_path / "secrets.toml"
     secrets_at(path)
     assert not outside(visited())
@@ -141,14 +141,14 @@ def test_missing_packages_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_several_providers_have_a_button_each() -> None:
-    """Beside the default provider those with a section of their own are offered by name."""
+    """In addition to the default provider, those with a separate section are offered by name."""
     own = {key: AUTH[key] for key in ("client_id", "client_secret", "server_metadata_url")}
     app = visited({**AUTH, "clinic": own, "school": own})
     assert [button.label for button in app.button] == ["Sign in", "Sign in with Clinic", "Sign in with School"]
 
 
 def test_logs_of_the_sign_in_name_nobody() -> None:
-    """What a provider tells about a user who is refused, and what an exception quotes, is left out of the log."""
+    """The provider's claims of a refused user, and texts quoted by an exception, are omitted from the log."""
     ownership.keep_logs_impersonal()
     ownership.keep_logs_impersonal()
     logger, out = logging.getLogger("streamlit.web.server.starlette.starlette_auth_routes"), io.StringIO()
@@ -169,7 +169,7 @@ def test_logs_of_the_sign_in_name_nobody() -> None:
 
 
 def test_where_a_table_goes_is_said_as_it_is() -> None:
-    """On one's own machine nothing leaves it; on a server the table goes to the server, and the screen says so."""
+    """On a personal machine the table stays local; on a server the screen says that it goes to the server."""
     assert "stays on this machine" in words(visited())
     shared = words(visited(AUTH, ADA))
     assert "stays on the server" in shared

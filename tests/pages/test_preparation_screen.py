@@ -1,4 +1,4 @@
-"""The Data screen: steps are added, taken back, saved, loaded, offered at findings, and stay with runs."""
+"""The Data screen: steps are added, undone, saved, loaded, offered at findings, and stored with runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.pages.preparation import add
 
 
 def ward() -> bytes:
-    """Raw rows: a code for missing values, spellings of a level, two dates, of which the stay follows."""
+    """Raw rows: a code for missing values, spelling variants of a level, two dates that give the length of stay."""
     rng = np.random.default_rng(0)
     lines = ["Age,crp,sex,in,out"]
     for i in range(120):
@@ -32,7 +32,7 @@ def app():
 
 
 def test_steps_make_an_outcome_and_are_undone(app):
-    """A column from two dates is cut into an outcome; what it is made of is unticked; undo brings the table back."""
+    """A column from two dates is divided into an outcome; its sources are deselected; undo restores the table."""
     add(app, "combine", first="in", operation="days to", second="out", to="stay")
     add(app, "cut", column="stay", thresholds="9")
     assert not app.exception and not app.error
@@ -60,7 +60,7 @@ def test_the_share_of_missing_cells_is_shown(app):
 
 
 def test_findings_offer_their_steps(app):
-    """A code becomes missing, and spellings one, by the button at the finding; the finding is gone then."""
+    """The button at the finding turns a code into missing, and merges spellings; the finding then disappears."""
     app.selectbox(key="outcome_1").set_value("sex").run()
     app.button(key="remedy_join_sex_Male_male_male").click().run()
     app.button(key="remedy_missing_crp_-99").click().run()
@@ -71,7 +71,7 @@ def test_findings_offer_their_steps(app):
 
 
 def test_a_renamed_column_keeps_what_was_chosen(app):
-    """Outcome, groups and ticks go along with a new name, and come back with undo."""
+    """Outcome, groups and selections follow a new name, and return with undo."""
     app.selectbox(key="outcome_1").set_value("sex").run()
     app.multiselect(key="groups_1").set_value(["Age"]).run()
     add(app, "rename", column="Age", to="age")
@@ -84,7 +84,7 @@ def test_a_renamed_column_keeps_what_was_chosen(app):
 
 
 def test_a_step_that_does_not_fit_is_explained_and_changes_nothing(app):
-    """The message names the step, the column and the row; the list stays as it was."""
+    """The message names the step, the column and the row; the list does not change."""
     add(app, "cut", column="sex", thresholds="3")
     assert "'sex' holds text where a number must be ('Male' in row 1)" in app.error[0].value.replace("\\", "")
     assert not session(app).source.preparation
@@ -95,7 +95,7 @@ def test_a_step_that_does_not_fit_is_explained_and_changes_nothing(app):
 
 
 def test_steps_are_loaded_from_a_file(app):
-    """A list that was saved is applied in the place of the one there is; a broken one is refused."""
+    """A saved list replaces the existing one; an invalid one is refused."""
     add(app, "rename", column="Age", to="years")
     saved = Preparation.from_json([{"kind": "rename", "column": "crp", "to": "crp (mg/l)"}])
     box = next(one for one in app.file_uploader if one.key.startswith("load_steps_1"))
@@ -109,7 +109,7 @@ def test_steps_are_loaded_from_a_file(app):
 
 
 def test_steps_stay_with_the_run_and_are_applied_to_a_second_file(app):
-    """A run that is opened again has its raw table and its steps, and a raw second file is prepared by them."""
+    """A reopened run has its raw table and its steps, and they prepare raw external data."""
     add(app, "combine", first="in", operation="days to", second="out", to="stay")
     add(app, "cut", column="stay", thresholds="9")
     app.selectbox(key="outcome_1").set_value("stay").run()
@@ -128,7 +128,7 @@ def test_steps_stay_with_the_run_and_are_applied_to_a_second_file(app):
 
 
 def test_limits_and_dates_are_read_by_a_button():
-    """Each way to read '<0.5' and 03/04/2024 is a step; undo and the form bring the others."""
+    """Each interpretation of '<0.5' and 03/04/2024 is a step; undo and the form give the others."""
     lines = [f"{'<0.5' if i % 5 == 0 else i},{i % 9 + 1:02}/{i % 7 + 1:02}/2024,{'ab'[i % 2]}" for i in range(40)]
     app = with_file("\n".join(["crp,seen,state", *lines]).encode(), "lab.csv")
     warning = app.warning[0].value.replace("\\", "")
@@ -156,7 +156,7 @@ def test_limits_and_dates_are_read_by_a_button():
 
 
 def test_fields_without_meaning_are_hidden(app):
-    """Limits belong to numbers and levels to categories; what was typed into a hidden field is not sent."""
+    """Limits belong to numbers and levels to categories; the value of a hidden field is not used."""
     app.selectbox(key="step_kind_1").set_value("keep").run()
     values = "step_1_0_keep_values_Age"
     app.multiselect(key=values).set_value(["50"]).run()

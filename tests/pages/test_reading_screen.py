@@ -1,4 +1,4 @@
-"""Tables that take longer to be read: how far they are, Stop, limits, and that nothing of the session is lost."""
+"""Tables that take longer to read: progress, Stop, limits, and that the session loses nothing."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.run.test_table_reader import WIDE
 
 @pytest.fixture
 def in_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No file is small."""
+    """Treat every file as large."""
     monkeypatch.setattr(table_reader, "SMALL_COLUMNS", 0)
 
 
 @pytest.fixture
 def held(in_worker: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """No file is read before this is called, however fast a worker would be."""
+    """No file is read before this is called, even by a fast worker."""
     reader = TableReader(max_running=0)
     monkeypatch.setattr(pending_table, "reader", lambda: reader)
     return reader._turns.release
@@ -38,7 +38,7 @@ def uploaded(content: bytes):
 
 
 def under_way(app, place: str = "table") -> Reading:
-    """What is being read in a session, once its worker is at work."""
+    """The reading in progress of a session, once its worker has started."""
     found = app.session_state[f"_reading_{place}"]
     end = time.monotonic() + PATIENCE
     while found.pid is None:
@@ -48,7 +48,7 @@ def under_way(app, place: str = "table") -> Reading:
 
 
 def test_a_table_is_taken_once_a_worker_has_read_it(held):
-    """Until then the screen says how long it takes, with a Stop."""
+    """Until then the screen shows the elapsed time, with a Stop."""
     app = uploaded(TWO_COLUMNS)
     assert "own ..." in words(app) and app.button(key="stop_reading_table").label == "Stop"
     assert session(app).source is None
@@ -62,7 +62,7 @@ def test_a_table_is_taken_once_a_worker_has_read_it(held):
 
 
 def test_stop_takes_the_reading_back():
-    """The screen says so and offers to read the file again, and another table can be chosen."""
+    """The screen reports it and offers to read the file again, and another table can be chosen."""
     app = uploaded(WIDE)
     found = under_way(app)
     app.button(key="stop_reading_table").click().run()
@@ -74,16 +74,16 @@ def test_stop_takes_the_reading_back():
 
 @pytest.mark.parametrize("harm", ["crash", "limit", "file"])
 def test_what_goes_wrong_is_told_and_loses_nothing(harm, in_worker):
-    """A crash, a limit, or a file that is wrong: the table in use and its choices stay, and the reason is shown."""
+    """After a crash, a limit, or an invalid file the table in use and its choices stay, and the reason is shown."""
     app = with_sample()
     before = session(app).prepared
     content = b"a,b\n1,2\n3\n" if harm == "file" else WIDE
     limits = ReadingLimits(seconds=2 if harm == "limit" else PATIENCE)
-    # the dialog, in which a file is chosen, is one for a browser
+    # the dialog that selects a file works in a browser only
     app.session_state["_reading_table"] = found = TableReader().read(TableFile(content, "own"), limits)
     app.run()
     if harm != "file":
-        # which is soon read
+        # which is read quickly
         assert app.button(key="another").disabled and "own ..." in words(app)
     if harm == "crash":
         while found.pid is None:
@@ -99,7 +99,7 @@ def test_what_goes_wrong_is_told_and_loses_nothing(harm, in_worker):
 
 
 def test_a_sample_ends_the_reading_of_a_file():
-    """Who chooses something else does not get the file later."""
+    """A file is not loaded later if something else was chosen."""
     app = uploaded(WIDE)
     found = under_way(app)
     app.button(key="sample_xor").click().run()

@@ -1,4 +1,4 @@
-"""How large should it be: the offer on the Design screen, what it draws, and how its size is taken."""
+"""The recommended size: the offer on the Design screen, its plot, and its use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CROSSED = b"a,b,state\n" + b"".join(
 
 
 def test_a_size_is_recommended_and_taken():
-    """The comparison runs in a worker; its size goes into the fields, and then it is said to be taken."""
+    """The comparison runs in a worker; its size fills the fields, which are then marked as recommended."""
     app = go_to(with_file(CROSSED), "design")
     app.button(key="size_ask").click().run()
     (job,) = session(app).jobs.values()
@@ -36,13 +36,13 @@ def test_a_size_is_recommended_and_taken():
     assert (design.max_depth, design.min_samples_leaf) == (2, choice.min_samples_leaf)
     assert (design.max_leaf_nodes, design.split_cost) == (choice.n_leaves, 0.0)
     assert app.button(key="size_take").disabled
-    # what mistakes cost makes another question of it
+    # other misclassification costs need another recommendation
     app.number_input(key="cost_1_state_ill").set_value(5.0).run()
     assert "size_take" not in [button.key for button in app.button]
 
 
 def test_whoever_presses_solve_and_nothing_else_gets_the_recommended_size(monkeypatch):
-    """Solve waits for the choice, takes it and starts the run; its error on new rows stands beside the result."""
+    """Solve waits for the recommendation, uses it and starts the run; its error on new rows is next to the result."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
     app = with_file(CROSSED).button(key="next").click().run()
     assert not app.exception
@@ -61,7 +61,7 @@ def test_whoever_presses_solve_and_nothing_else_gets_the_recommended_size(monkey
 
 
 def test_what_was_recommended_for_a_table_is_not_asked_of_the_next(monkeypatch):
-    """A greedy tree of depth 15 was: the method and depth of before come back, and a size can be recommended."""
+    """After a greedy tree of depth 15 the earlier method and depth return, and a size can be recommended."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
     greedy = SizeCandidate("cart", 15, 5, 1.0, 12, 15, 0.04, (0.1, 0.1))
     app = with_file(CROSSED).button(key="next").click().run()
@@ -100,7 +100,7 @@ def _costs(app):
 
 @pytest.mark.parametrize("change", (_depth, _shape, _costs))
 def test_what_is_changed_meanwhile_is_not_overruled(monkeypatch, change):
-    """Another size, shape or cost is another question: its answer is not taken, and no run starts by itself."""
+    """If size, shape or cost change, the result is discarded, and no run starts by itself."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
     app = go_to(with_file(CROSSED).button(key="next").click().run(), "design")
     change(app)
@@ -114,7 +114,7 @@ def test_what_is_changed_meanwhile_is_not_overruled(monkeypatch, change):
 
 @pytest.mark.parametrize(("compared", "left_out"), ((slice(3, None), ()), (slice(0, None), (3,))))
 def test_a_greedy_tree_is_not_taken_for_want_of_time(monkeypatch, compared, left_out):
-    """Where there was no time for optimal trees, or for those of depth 3, the run keeps its depth and its proof."""
+    """If there was no time for optimal trees, or for those of depth 3, the run keeps its depth and its proof."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
     found = Recommendation(SIZES[compared], len(SIZES[compared]) - 1, left_out=left_out)
     assert found.choice.greedy
@@ -125,7 +125,7 @@ def test_a_greedy_tree_is_not_taken_for_want_of_time(monkeypatch, compared, left
 
 
 def test_a_size_that_was_chosen_is_solved_at_once(monkeypatch):
-    """Who set a depth on Design is not asked to wait."""
+    """A depth set on Design is solved without waiting."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
     app = go_to(with_file(CROSSED), "design")
     app.slider(key="design_max_depth").set_value(2).run()
@@ -153,7 +153,7 @@ SIZES = (
 
 
 def test_lines_have_the_best_of_each_number_of_leaves_and_always_the_recommended_one():
-    """Optimal and greedy trees apart, both from the constant answer on."""
+    """Optimal and greedy trees separately, both starting at the constant prediction."""
     found = Recommendation(SIZES, 1)
     sizes = sizes_by_leaves(found)
     optimal, greedy = sizes[~sizes["greedy"]], sizes[sizes["greedy"]]

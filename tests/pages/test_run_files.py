@@ -1,4 +1,4 @@
-"""A run of the dashboard is the same after a restart: table, choices, design and model come back from its folder."""
+"""A run of the dashboard is restored from its folder after a restart: table, choices, design and model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sample_rows(key: str = "xor") -> Prepared:
 
 
 def own_rows() -> Prepared:
-    """A table of the user's own, with missing cells, a renamed level order, a group, a weight, and patients."""
+    """A user's table with missing cells, a renamed level order, a group, a weight, and patients."""
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
         {
@@ -80,7 +80,7 @@ def run_of(tmp_path: Path, prepared: Prepared, design: Design) -> RunFolder:
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("rows", [sample_rows, own_rows])
 def test_run_comes_back_as_it_was(tmp_path: Path, rows, design: Design) -> None:
-    """Rows, split, design and model are those of the run, under the number that it has now."""
+    """Rows, division, design and model are those of the run, under its current number."""
     prepared = rows()
     folder = run_of(tmp_path, prepared, design)
     run = reopen(folder.path, 7)
@@ -96,7 +96,7 @@ def test_run_comes_back_as_it_was(tmp_path: Path, rows, design: Design) -> None:
 
 
 def test_changed_table_is_noticed(tmp_path: Path) -> None:
-    """A model is not shown with rows that it was not made from."""
+    """A model is not shown with rows on which it was not trained."""
     folder = run_of(tmp_path, own_rows(), Design(max_depth=1))
     path = folder.path / "table.parquet"
     frame = pd.read_parquet(path)
@@ -107,7 +107,7 @@ def test_changed_table_is_noticed(tmp_path: Path) -> None:
 
 
 def test_damaged_files_are_errors_in_words(tmp_path: Path) -> None:
-    """Whatever part is missing or cut, the message says what to do."""
+    """For any missing or truncated file the message says what to do."""
     folder = run_of(tmp_path, own_rows(), Design(max_depth=1))
     whole = (folder.path / "screen.json").read_bytes()
     for content in (b"", b"[]", whole[: len(whole) // 2], b'{"version": 1}'):

@@ -1,4 +1,4 @@
-"""The Runs screen: runs are found, opened after a restart, changed, deleted and taken back, and nobody sees others'."""
+"""The Runs screen: runs are found, opened after a restart, changed, deleted and restored, and are private."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def entry(**changes: object) -> Entry:
 
 
 def test_line_has_units_and_proof() -> None:
-    """Names stay as they are, whatever they hold."""
+    """Names are shown literally, whatever they contain."""
     frame = lines([entry(constraints=2, starred=True, comment="look"), entry(title="<b>'; DROP")])
     assert frame["Data set"].tolist() == ["heart", "<b>'; DROP"]
     assert frame.iloc[0].tolist() == [
@@ -73,12 +73,12 @@ def test_line_has_units_and_proof() -> None:
     ],
 )
 def test_proof_is_claimed_where_there_is_one(changes: dict, said: str) -> None:
-    """The pill of a run in the list says no more than is known."""
+    """The badge of a run in the list claims no more than is known."""
     assert status(entry(**changes)) == said
 
 
 def test_times_and_sizes_read_as_people_say_them() -> None:
-    """Minutes, hours and days; bytes in the unit that fits."""
+    """Minutes, hours and days; bytes in a suitable unit."""
     ago = [when(NOW - timedelta(seconds=s), NOW) for s in (3, 90, 7300)]
     assert ago == ["just now", "1 min ago", "2 h ago"]
     assert when(NOW - timedelta(days=3), NOW).startswith("2026-04-2")
@@ -92,13 +92,13 @@ def test_times_and_sizes_read_as_people_say_them() -> None:
 
 
 def runs_screen(app: AppTest) -> AppTest:
-    """The Runs screen, with the list up to date."""
+    """The Runs screen, with an updated list."""
     run_store.store(fresh=True)
     return go_to(app, "runs")
 
 
 def tick(app: AppTest, *ids: str, deleted: bool = False) -> AppTest:
-    """Tick runs in the list."""
+    """Select runs in the list."""
     entries = run_store.store().index.find(Query(owner="local", limit=200, deleted=deleted))
     rows = [position for position, found in enumerate(entries) if found.id in ids]
     assert len(rows) == len(ids)
@@ -108,7 +108,7 @@ def tick(app: AppTest, *ids: str, deleted: bool = False) -> AppTest:
 
 
 def test_run_is_found_and_opened_in_another_session() -> None:
-    """After a restart the run is opened as it was: Inspect shows its tree, with test rows and constraints."""
+    """After a restart the run is restored: Inspect shows its tree, with test rows and constraints."""
     run = last_run(solved("xor"))
     app = tick(runs_screen(opened()), run.job.id)
     app = app.button(key="runs_open").click().run()
@@ -121,7 +121,7 @@ def test_run_is_found_and_opened_in_another_session() -> None:
 
 
 def test_run_is_taken_up_and_changed() -> None:
-    """Design shows what the run was asked for; the table is in use again."""
+    """Design shows the settings of the run; the table is in use again."""
     run = last_run(solved("xor"))
     app = tick(runs_screen(opened()), run.job.id)
     app = app.button(key="runs_change").click().run()
@@ -134,7 +134,7 @@ def test_run_is_taken_up_and_changed() -> None:
 
 
 def test_crossed_groups_are_taken_up() -> None:
-    """Columns and pairs of a run stand in their fields again, however the command line spelled them."""
+    """Columns and pairs of a run are in their fields again, in any spelling of the command line."""
     base, design = prepared_sample("lending"), Design(max_depth=1)
     groups = ("district x sex", "sex")
     rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=groups)))
@@ -169,7 +169,7 @@ def test_deleted_run_is_restored() -> None:
 
 
 def test_emptied_trash_deletes_runs_for_good() -> None:
-    """Only those that you deleted before."""
+    """Only the user's previously deleted runs."""
     kept, gone = last_run(solved("xor")), last_run(solved("xor"))
     app = tick(runs_screen(opened()), gone.job.id)
     app = app.button(key="runs_delete").click().run()
@@ -179,7 +179,7 @@ def test_emptied_trash_deletes_runs_for_good() -> None:
 
 
 def test_unreachable_database_leaves_the_rest_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the index the screen says what to do, and solving goes on."""
+    """Without the index the screen says what to do, and solving still works."""
     monkeypatch.setenv("ESPALIER_DATABASE", "postgresql://u:secret@127.0.0.1:1/x")
     run_store._shared.clear()
     try:

@@ -1,4 +1,4 @@
-"""What a session leaves behind when it ends: its runs in their folders, and nothing in the memory of the dashboard."""
+"""Remains of an ended session: its runs in their folders, and nothing in the memory of the dashboard."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.pages.journey import PATIENCE, go_to, last_run, session, solved
 
 
 def test_a_session_that_has_ended_leaves_the_memory():
-    """Session, run, job, rows and model go, after all screens were looked at: a shared dashboard runs for weeks."""
+    """Session, run, job, rows and model are freed after all screens were shown: a shared dashboard runs for weeks."""
     app = solved("iris")
     for screen in ("inspect", "compare", "runs", "solve"):
         app = go_to(app, screen)

@@ -1,4 +1,4 @@
-"""What is shown of BDDs and diagrams: nodes with several parents, alternatives, fragmentation, sweeps."""
+"""Facts of BDDs and diagrams: nodes with several parents, alternatives, fragmentation, sweeps."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def some(rows: list[int]) -> Dataset:
 
 
 def prepared(train: Dataset, test: Dataset | None = None) -> Prepared:
-    """Rows as they come from the Data screen."""
+    """Rows as the Data screen prepares them."""
     return Prepared(None, None, AllRows(train), train, test, ())
 
 
 def model_of(diagram: Diagram, data: Dataset, **known: object) -> FinishedModel:
-    """A model with this diagram that is not proved, and what is known of it besides."""
+    """A model with this diagram that is not proved, with further details."""
     kind = diagram.kind
     problem = Problem(
         data, Shape(kind, max_depth=3) if kind is not ShapeKind.DIAGRAM else Shape(kind, widths=(1, 2, 1))
@@ -51,7 +51,7 @@ def entries() -> list[NearOptimalBdd]:
 
 
 def test_alternatives_are_listed_with_what_they_change():
-    """Fever alone changes two training rows, and costs two errors more than two of three signs."""
+    """Fever alone changes two training rows, and has two errors more than two of three signs."""
     best = model_of(majority(), patients(), near_optimal=tuple(entries()), all_near_optimal=True)
     near = near_bdds_of(best, prepared(patients(), some([1, 3, 5])))
     shown = near.models[["cost", "splits", "changed"]]
@@ -65,7 +65,7 @@ def test_alternatives_are_listed_with_what_they_change():
 
 
 def test_an_opened_alternative_is_verified_and_proved_only_where_it_is():
-    """An alternative has its own cost, and is optimal where that equals the proved bound."""
+    """An alternative has its own cost, and is optimal if that equals the proved bound."""
     best = model_of(majority(), patients(), near_optimal=tuple(entries()))
     best = best._replace(solution=replace(best.solution, status=Status.OPTIMAL, bound=0))
     near = near_bdds_of(best, prepared(patients()))
@@ -76,7 +76,7 @@ def test_an_opened_alternative_is_verified_and_proved_only_where_it_is():
 
 
 def test_fragmentation_is_compared_with_the_same_as_a_tree():
-    """Each question of the BDD has at least half of the patients; the tree repeats one for a quarter each."""
+    """Each split of the BDD has at least half of the patients; the tree repeats one for a quarter each."""
     found = spreads(majority(), patients(), 3)
     own, tree = found
     assert [node.n for node in own.rows.questions] == [8, 4, 4, 4]
@@ -93,7 +93,7 @@ def test_a_diagram_that_asks_nothing_says_so():
 
 
 def test_structure_of_a_bdd_against_its_tree():
-    """Both ask the same; the tree has more questions and no shared one."""
+    """Both use the same columns; the tree has more splits and no shared one."""
     tree = unfolded(majority(), patients())
     bdd, same = figures_of(majority(), patients()), figures_of(tree, patients())
     assert {name: (bdd[name], same[name]) for name in bdd} == {
@@ -111,7 +111,7 @@ def test_structure_of_a_bdd_against_its_tree():
 
 
 def test_columns_that_only_one_asks_about_are_named():
-    """A model that asks about fever alone shares it and lacks the others."""
+    """A model with fever alone shares it and lacks the others."""
     fever = replace(majority(), nodes=(Split(majority().nodes[0].predicate, 2, 1), *majority().nodes[4:]))
     assert shared_columns(majority(), fever) == "Both use fever; only the first uses cough, rash."
     assert shared_columns(fever, fever) == "Both use the same features."

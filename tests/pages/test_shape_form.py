@@ -1,4 +1,4 @@
-"""The Design screen for BDDs and decision diagrams: shapes, skeletons, prices, and the options of methods."""
+"""The Design screen for BDDs and decision diagrams: shapes, skeletons, penalties, and the options of methods."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def designing(kind: ShapeKind, sample: str = "iris"):
 
 
 def problem_of(app):
-    """The problem that Solve would pose."""
+    """The problem that Solve would build."""
     return session(app).design.problem(session(app).prepared)
 
 
 def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
-    """What is chosen reaches the problem and the run; a depth that was set for the tree is kept for the levels."""
+    """The choices reach the problem and the run; a depth that was set for the tree is kept for the levels."""
     app = go_to(with_sample("iris"), "design")
     app.slider(key="design_max_depth").set_value(4).run()
     app.button(key="design_kind_bdd").click().run()
@@ -51,7 +51,7 @@ def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
 
 
 def test_what_a_method_refuses_may_depend_on_its_options():
-    """A budget of questions does not go with one way to answer unseen cases; that is told."""
+    """A split budget is incompatible with one policy for unseen cells; the form says so."""
     app = designing(ShapeKind.BDD)
     app.number_input(key="design_max_splits").set_value(3).run()
     assert not app.button(key="next").disabled
@@ -65,7 +65,7 @@ def test_what_a_method_refuses_may_depend_on_its_options():
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_fills_in_its_widths(name):
-    """A click on a preset writes the widths, which stand in the sentence by the preset's name."""
+    """A click on a preset writes the widths, which the sentence lists with the preset's name."""
     app = designing(ShapeKind.DIAGRAM)
     app.button(key=f"design_skeleton_{name}").click().run()
     assert problem_of(app).shape.widths == PRESETS[name].widths
@@ -73,7 +73,7 @@ def test_a_preset_fills_in_its_widths(name):
 
 
 def test_own_widths_are_checked_where_they_are_written():
-    """A layer that is too wide is told with the remedy, and Solve waits until the widths are right."""
+    """A layer that is too wide is reported with the remedy, and Solve is disabled until the widths are valid."""
     app = designing(ShapeKind.DIAGRAM)
     for bad, reason in (("1 2 5", "layer 3 can have at most 4 questions"), ("wide", "I, II, III, IV"), ("0", "width")):
         app.text_input(key="design_widths").set_value(bad).run()
@@ -86,7 +86,7 @@ def test_own_widths_are_checked_where_they_are_written():
 
 
 def test_alpha_says_how_many_rows_a_question_must_save():
-    """The slider's meaning is counted for the training rows, and the price reaches the objective."""
+    """The slider's meaning is in training rows, and the penalty reaches the objective."""
     app = designing(ShapeKind.DIAGRAM)
     n = session(app).prepared.train.n_samples
     for alpha in (0.0, 0.5):
@@ -97,7 +97,7 @@ def test_alpha_says_how_many_rows_a_question_must_save():
 
 
 def test_questions_may_combine_columns_up_to_a_number():
-    """One column, any number, or at most so many: each arrives in the shape."""
+    """One column, any number, or at most a given number: each reaches the shape."""
     app = designing(ShapeKind.DIAGRAM)
     assert problem_of(app).shape.split_features == 1
     app.button_group(key="design_split").set_value("Several").run()
@@ -110,7 +110,7 @@ def test_questions_may_combine_columns_up_to_a_number():
 
 
 def test_rows_of_a_question_become_a_constraint():
-    """Stability is asked for beside the skeleton, and only of diagrams."""
+    """Stability is offered with the skeleton, and only for diagrams."""
     app = designing(ShapeKind.DIAGRAM)
     app.number_input(key="design_min_rows").set_value(12).run()
     assert problem_of(app).constraints == (MinSamplesSplit(12),)
@@ -120,7 +120,7 @@ def test_rows_of_a_question_become_a_constraint():
 
 
 def test_a_new_option_needs_no_line_in_the_components(monkeypatch):
-    """Options that a method gains are asked for, those without listed values as whole numbers."""
+    """New options of a method get a field, those without listed values as whole numbers."""
     method = registry.get("bdd-search")
     gained = (
         Option("taste", "Taste", "How it tastes.", ("sweet", "sour"), "sour", ("Sweet", "Sour")),
@@ -135,7 +135,7 @@ def test_a_new_option_needs_no_line_in_the_components(monkeypatch):
 
 
 def test_trees_and_greedy_diagrams_stand_beside_a_diagram():
-    """CART and C4.5 make trees of the same depth that pay for every question."""
+    """CART and C4.5 make trees of the same depth with the split penalty."""
     app = designing(ShapeKind.DIAGRAM)
     app.radio(key="design_method").set_value("odd-greedy").run()
     app.button(key="design_skeleton_II").click().run()
@@ -156,7 +156,7 @@ def test_trees_and_greedy_diagrams_stand_beside_a_diagram():
 
 
 def test_a_design_leaves_out_what_its_shape_does_not_have():
-    """A tree's leaf sizes, a diagram's skeleton and its budget each belong to their shape alone."""
+    """A tree's leaf sizes, a diagram's skeleton and its budget apply to their own shape only."""
     everything = {"max_depth": 4, "max_leaf_nodes": 6, "min_samples_leaf": 5, "max_splits": 7}
     everything |= {"widths": (1, 2), "split_features": 3}
     assert Design(**everything).shape == Shape(max_depth=4, max_leaf_nodes=6, min_samples_leaf=5)

@@ -1,4 +1,4 @@
-"""Inspect and Compare with BDDs and diagrams that were made by hand."""
+"""Inspect and Compare with hand-made BDDs and diagrams."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ def rows() -> Prepared:
 
 
 def design() -> Design:
-    """BDDs of a few questions."""
+    """BDDs with a few splits."""
     return Design(kind=ShapeKind.BDD, max_depth=DEPTH, method="bdd-search")
 
 
 @cache
 def drawn() -> Diagram:
-    """A BDD of greedily chosen questions, smaller for what no row decides."""
+    """A BDD of greedily chosen splits, reduced at cells without rows."""
     return bdd(design().problem(rows()))
 
 
 def listed() -> list[NearOptimalBdd]:
-    """The BDD itself and one of fewer questions, as the search lists them."""
+    """The BDD itself and one with fewer splits, as the search lists them."""
     problem = design().problem(rows())
     out = []
     for depth in (DEPTH, 2):
@@ -50,7 +50,7 @@ def listed() -> list[NearOptimalBdd]:
 
 
 def bdd_run(**known: object) -> Run:
-    """A finished run with the BDD, and what is known of it besides."""
+    """A finished run with the BDD and further details."""
     return run_of(rows(), design(), drawn(), **known)
 
 
@@ -61,13 +61,13 @@ def diagram_run() -> Run:
 
 
 def tabs(app: AppTest) -> list[str]:
-    """The tabs on the screen, and the parts that they have."""
+    """The tabs on the screen, and their sections."""
     parts = [part.content for choice in app.button_group for part in choice.proto.options]
     return [*(tab.label for tab in app.tabs), *parts]
 
 
 def test_a_bdd_is_inspected_with_its_fragmentation_and_its_alternatives():
-    """The tabs of a BDD, its size in levels, and the sentence of its fragmentation are on the screen."""
+    """The tabs of a BDD, its size in levels, and the sentence on its fragmentation are on the screen."""
     app = screen("inspect", bdd_run())
     assert not app.exception and not app.error
     assert {"Alternatives", "Fragmentation"} <= set(tabs(app)) and "Leaves" not in tabs(app)
@@ -78,7 +78,7 @@ def test_a_bdd_is_inspected_with_its_fragmentation_and_its_alternatives():
 
 
 def test_a_shared_node_of_a_bdd_lists_its_ways():
-    """The panel of a terminal says how many paths lead to it, and lists them."""
+    """The panel of a terminal counts the paths that lead to it, and lists them."""
     app = screen("inspect", bdd_run())
     leaf = levels(drawn())[-1].nodes[0]
     session(app).nodes["1_bdd-search"] = leaf
@@ -89,7 +89,7 @@ def test_a_shared_node_of_a_bdd_lists_its_ways():
 
 
 def test_an_alternative_is_opened_and_compared():
-    """The chosen alternative becomes a model of the run: its questions are drawn, and Compare offers it first."""
+    """The selected alternative becomes a model of the run: its splits are drawn, and Compare offers it first."""
     app = screen("inspect", bdd_run(near_optimal=tuple(listed()), all_near_optimal=True))
     assert "2 BDDs with different splits" in words(app)
     app.selectbox(key="alternative_1").set_value(2).run()
@@ -105,7 +105,7 @@ def test_an_alternative_is_opened_and_compared():
 
 @pytest.mark.parametrize("run", [bdd_run, diagram_run])
 def test_shapes_are_compared_with_trees(run):
-    """A BDD or diagram stands beside CART: structure, changed rows and metrics of both."""
+    """A BDD or diagram is compared with CART: structure, changed rows and metrics of both."""
     app = screen("compare", run())
     assert not app.exception
     own = app.multiselect(key="compared_1").value[0]
@@ -116,7 +116,7 @@ def test_shapes_are_compared_with_trees(run):
 
 
 def test_a_diagram_shows_what_its_sums_are_made_of():
-    """The root combines two columns: both terms are in the panel, and a case is told by its own way."""
+    """The root combines two columns: both terms are in the panel, and a row is explained by its own path."""
     app = on_training(screen("inspect", diagram_run()))
     assert not app.exception and not app.error
     assert "Fragmentation" in tabs(app)

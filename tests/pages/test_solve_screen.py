@@ -1,4 +1,4 @@
-"""The Solve screen: runs at work and after, each in its own panel."""
+"""The Solve screen: active and finished runs, each in its own panel."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ HARD = "a,b,c,d,y\n" + "".join(
     f"{i * 37 % 2003},{i * 91 % 1999},{i * 53 % 1997},{i * 71 % 1993},{i * i * 7919 % 104729 % 2}\n"
     for i in range(1500)
 )
-"""1,500 rows without any rule in them: no search proves a deep tree on them within seconds."""
+"""1,500 rows without any rule: no search proves a deep tree on them within seconds."""
 
 
 def hard_run():
-    """A run that is still at work and has a tree."""
+    """An active run that has a tree."""
     app = with_file(HARD.encode(), "hard.csv")
     app = go_to(app, "design")
     app.slider(key="design_max_depth").set_value(5).run()
@@ -35,7 +35,7 @@ def hard_run():
 
 
 def test_a_click_on_solve_ends_in_a_proved_tree():
-    """The run is shown with its proof and leads to Inspect, and the greedy trees are there for the comparison."""
+    """The run is shown with its proof and leads to Inspect, and greedy trees are available for comparison."""
     app = solved()
     assert not app.exception
     shown = words(app)
@@ -46,7 +46,7 @@ def test_a_click_on_solve_ends_in_a_proved_tree():
 
 
 def test_rows_that_were_changed_and_changed_back_are_those_of_the_run():
-    """Held-out rows that are asked for otherwise can be solved again; asked for as before there is nothing to solve."""
+    """If the held-out rows change, the rows can be solved again; if they change back, there is nothing to solve."""
     app = go_to(solved("iris"), "data")
     app = app.slider(key="test_share").set_value(30).run()
     app = go_to(app, "solve")
@@ -58,7 +58,7 @@ def test_rows_that_were_changed_and_changed_back_are_those_of_the_run():
 
 
 def test_a_changed_design_can_be_solved_beside_the_first():
-    """After the design changed the next step is to solve again; both runs keep their panels, the latest first."""
+    """After a change of the design the next step is to solve again; both runs keep their panels, the latest first."""
     app = go_to(solved(), "design")
     app.slider(key="design_max_depth").set_value(2).run()
     app = app.button(key="next").click().run()
@@ -68,7 +68,7 @@ def test_a_changed_design_can_be_solved_beside_the_first():
 
 
 def test_stop_keeps_the_best_tree():
-    """Stopping a run that is at work ends it as 'Stopped', and its tree can be inspected."""
+    """An active run that is stopped ends as 'Stopped', and its tree can be inspected."""
     app = hard_run()
     number = last_run(app).number
     app.button(key=f"stop_{number}").click().run()
@@ -80,7 +80,7 @@ def test_stop_keeps_the_best_tree():
 
 
 def test_a_killed_worker_is_said_and_its_tree_is_kept():
-    """When the solver's process is killed, the panel says so, and one can go on with the best tree until then."""
+    """If the solver's process is killed, the panel reports it, and the best tree so far can be used."""
     app = hard_run()
     job = last_run(app).job
     os.kill(job.pid, signal.SIGKILL)
@@ -119,6 +119,6 @@ def test_a_run_goes_on_when_the_page_is_loaded_again():
     ],
 )
 def test_a_long_run_is_looked_at_less_often(state: JobState, elapsed: float, seconds: float | None) -> None:
-    """Twenty screens that wait leave the processor to the searches; a run that is over is not looked at again."""
+    """Twenty waiting screens leave the processor to the searches; a finished run is not polled."""
     snapshot = Snapshot(state, elapsed, cost=None, bound=None, trace=(), diagram=None, text="")
     assert run_panel.pace(snapshot) == seconds

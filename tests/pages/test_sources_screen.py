@@ -1,4 +1,4 @@
-"""The Data screen with files of every kind, and what is chosen about them."""
+"""The Data screen with files of every kind, and their options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def uploaded(content: bytes, name: str = "own.data"):
 
 
 def wait_for(app):
-    """The same once what is being read is over."""
+    """The same once the reading has ended."""
     reading = app.session_state["_reading_table"] if "_reading_table" in app.session_state else None  # noqa: SIM401
     if reading is not None:
         assert reading.wait(PATIENCE)
@@ -26,7 +26,7 @@ def wait_for(app):
 
 
 def chosen(app, start: str, value: object):
-    """The screen after a value was chosen in a widget whose key starts so."""
+    """The screen after a value was chosen in a widget whose key has this prefix."""
     kinds = (app.number_input, app.text_input, app.text_area, app.checkbox, app.selectbox)
     widget = next(w for kind in kinds for w in kind if w.key and w.key.startswith(start))
     widget.set_value(value)
@@ -41,7 +41,7 @@ def chosen(app, start: str, value: object):
     ],
 )
 def test_a_refused_file_is_read_once_it_is_chosen_how(kind, widgets):
-    """The choice stands beside the file; nothing has to be uploaded again."""
+    """The option is next to the file; nothing has to be uploaded again."""
     app = uploaded(EXPORTS[kind].content)
     assert not app.exception and app.error and session(app).source is None
     for start, value in widgets.items():
@@ -51,7 +51,7 @@ def test_a_refused_file_is_read_once_it_is_chosen_how(kind, widgets):
 
 
 def test_a_sheet_a_query_and_a_parquet_file(tmp_path):
-    """Each is chosen by its content; a database asks for a query where it has several tables."""
+    """Each is detected by its content; a database needs a query if it has several tables."""
     app = uploaded(EXPORTS["a workbook with a second sheet"].content, "ward.xlsx")
     assert not app.error and session(app).source is None
     (sheets,) = (box for box in app.selectbox if box.key.startswith("sheet_"))
@@ -79,7 +79,7 @@ def test_a_sheet_a_query_and_a_parquet_file(tmp_path):
     ],
 )
 def test_a_refusal_offers_its_ways_out_as_buttons(kind, button):
-    """One click where the refusal stands reads the file as it says, without another upload."""
+    """One click at the refusal reads the file with the suggested option, without another upload."""
     app = uploaded(EXPORTS[kind].content)
     assert app.error and session(app).source is None
     app = wait_for(next(b for b in app.button if b.label == button).click().run())

@@ -1,4 +1,4 @@
-"""A sweep in words: what it takes, how far it is, what its models come to."""
+"""A sweep as text: effort, progress, and results of its models."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def folds(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     [({}, 4), ({"folds": 5, "repeats": 2}, 40), ({"samples": 7}, 28), ({"leaves": (2, 3)}, 8)],
 )
 def test_models_are_counted_before_they_are_made(changes: dict, models: int) -> None:
-    """As many as the plan has cells."""
+    """One per cell of the plan."""
     task = sweep_task(**changes)
     assert plan_sweep(to_problem(), task).models == models == len(task.sweep(to_problem()).cells)
 
@@ -73,7 +73,7 @@ def test_what_cannot_be_swept_says_what_to_do(changes: dict, said: str) -> None:
 
 
 def test_methods_without_a_size_are_named() -> None:
-    """Diagrams have no depth; the others are counted all the same."""
+    """Diagrams have no depth; the others are counted."""
     plan = plan_sweep(to_problem(), sweep_task(methods=("cart", "odd-greedy")))
     assert plan.models == 2 and len(plan.left_out) == 1
     assert f"No chosen size fits {plan.left_out[0]}." in plan_sentence(plan, sweep_task(), settings({}))
@@ -92,7 +92,7 @@ def test_plan_states_the_longest_time_and_the_limit_of_an_administrator() -> Non
 
 
 def test_progress_counts_done_failed_and_running_models(folds: pd.DataFrame) -> None:
-    """The clock of the worker goes on between two reports."""
+    """The clock of the worker continues between two reports."""
     assert progress(folds.head(0), 0) == (0.0, "The sweep has not begun.")
     known = SweepProgress(4, 0, 2, 18, 30.0, False, 10.0)
     assert progress(folds.head(4), 18, known, elapsed=15.0)[1] == "4 of 18 models done, 2 at work, about 25 s left."
@@ -103,7 +103,7 @@ def test_progress_counts_done_failed_and_running_models(folds: pd.DataFrame) -> 
 
 
 def test_summary_has_means_over_the_parts(folds: pd.DataFrame) -> None:
-    """Mean, deviation and ends of the errors; no constraints and no failures, so neither is shown."""
+    """Mean, deviation and range of the errors; without constraints and failures, neither is shown."""
     found = summary(folds, 0)
     assert list(zip(found["method"], found["size"], strict=True)) == [
         *(("ConTree (exact)", "3 leaves, depth 2"), ("CART", "3 leaves, depth 2")),
@@ -120,7 +120,7 @@ def test_summary_has_means_over_the_parts(folds: pd.DataFrame) -> None:
 
 
 def test_one_part_has_an_interval(tmp_path: Path) -> None:
-    """All rows make one model a size: Wilson's interval stands beside its error, and no deviation."""
+    """All rows make one model per size: its error has Wilson's interval, and no deviation."""
     train, test = holdout(sample_dataset("xor"), 0.3)
     plan = SweepPlan(Problem(train, Shape(max_depth=2)), Study(("cart",), depths=(1,)), test=test)
     found = summary(run_sweep(plan, tmp_path), 0)
@@ -131,7 +131,7 @@ def test_one_part_has_an_interval(tmp_path: Path) -> None:
 
 
 def test_failures_are_counted_by_their_reason(folds: pd.DataFrame) -> None:
-    """The commonest first; a line whose models all failed has no figures and does not win."""
+    """The most frequent first; a line whose models all failed has no figures and does not win."""
     reasons = ["b"] + ["a <b>"] * 2 + [None] * (len(folds) - 3)
     broken = folds.assign(error=reasons)
     broken.loc[broken["error"].notna(), ["train_errors", "test_errors", "questions"]] = None
@@ -169,7 +169,7 @@ def test_a_sweep_has_a_name() -> None:
 
 
 def test_chart_shows_proof_and_rows(folds: pd.DataFrame) -> None:
-    """Two traces a method; the marks of proved models are filled, and each knows its line."""
+    """Two traces per method; markers of proved models are filled, and each has its line."""
     figure = sweep_figure(summary(folds, 0), dark=False)
     assert len(figure.data) == 4 and sum(trace.showlegend for trace in figure.data) == 2
     exact, greedy = figure.data[0], figure.data[2]

@@ -1,4 +1,4 @@
-"""The Sweep screen: set up, started, stopped, gone on with, found again after a restart, opened on Inspect."""
+"""The Sweep screen: set up, started, stopped, resumed, found again after a restart, opened on Inspect."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def solved_here(prepared=None, **design: object) -> Run:
 
 
 def swept(run: Run, task: RunSweep, constrained: Constrained = Constrained.KEPT) -> StoredSweep:
-    """A sweep of a run that has ended already."""
+    """A finished sweep of a run."""
     sweep = create_sweep(run.job.folder, task, constrained, run.prepared.test)
     with in_this_process():
         sweep.task.answer(constrained.problem(run.problem), None, Limits(), _Never(), lambda known: None)
@@ -44,10 +44,10 @@ def swept(run: Run, task: RunSweep, constrained: Constrained = Constrained.KEPT)
 
 
 class _Never:
-    """A stop that nobody sets."""
+    """A stop signal that is never set."""
 
     def is_set(self) -> bool:
-        """No."""
+        """Never set."""
         return False
 
 
@@ -58,13 +58,13 @@ def job(app: AppTest):
 
 
 def started(app: AppTest) -> AppTest:
-    """After a click on Start, here in one process."""
+    """The screen after a click on Start, with the sweep in this process."""
     app.number_input(key="sweep_workers_1").set_value(1).run()
     return app.button(key="sweep_start").click().run()
 
 
 def test_says_what_it_will_take() -> None:
-    """The run's method and the usual ones are chosen; models are counted as choices change."""
+    """The run's method and the usual ones are selected; the number of models follows the choices."""
     app = screen("sweep", solved_here())
     assert not app.exception
     assert app.multiselect(key="sweep_methods_1").value == ["contree", "cart"]
@@ -78,7 +78,7 @@ def test_says_what_it_will_take() -> None:
 
 
 def test_it_runs_and_shows_its_tables() -> None:
-    """Started by the button: in the end a line a method and size, a line a model, and the best in a sentence."""
+    """At the end there is a line per method and size, a line per model, and a sentence on the best."""
     app = started(screen("sweep", solved_here()))
     assert not app.exception
     assert "sweep_stop" in " ".join(button.key for button in app.button) or job(app).done
@@ -94,7 +94,7 @@ def test_it_runs_and_shows_its_tables() -> None:
 
 
 def test_models_of_all_rows_open_on_inspect() -> None:
-    """The model is checked again and carries its own proof; Inspect and Compare know it."""
+    """The model is verified again and carries its own proof; Inspect and Compare list it."""
     run = solved_here()
     sweep = swept(run, RunSweep(**QUICK))
     row = sweep.rows()["all: contree d1"]
@@ -109,7 +109,7 @@ def test_models_of_all_rows_open_on_inspect() -> None:
 
 
 def test_a_changed_model_is_not_shown() -> None:
-    """What another hand put in the place of a model does not pass for it."""
+    """A model file replaced by hand is not accepted."""
     run = solved_here()
     sweep = swept(run, RunSweep(**QUICK))
     models = {path.stem: path for path in (sweep.path / "models").glob("*.json")}
@@ -119,7 +119,7 @@ def test_a_changed_model_is_not_shown() -> None:
 
 
 def test_it_is_stopped_and_goes_on() -> None:
-    """Stop keeps what is done; Go on makes the rest, and the table is that of a sweep without a stop."""
+    """Stop keeps finished models; Go on makes the rest, and the table equals that of an uninterrupted sweep."""
     run, whole = solved_here(), solved_here()
     task = RunSweep(methods=("contree", "cart"), depths=(1, 2, 3), folds=10, step=60.0)
     calm = swept(whole, task)
@@ -141,7 +141,7 @@ def test_it_is_stopped_and_goes_on() -> None:
 
 
 def test_failed_models_are_tried_again() -> None:
-    """Where some failed a button tries those again, also when the rest is complete; then it is gone."""
+    """If some failed, a button retries them, also when the rest is complete; then it disappears."""
     run = solved_here()
     sweep = swept(run, RunSweep(**QUICK, workers=1))
     failed = fail(sweep.path, 2)
@@ -168,7 +168,7 @@ def test_deleted_sweep_leaves_the_screen() -> None:
 
 
 def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
-    """They lie in the folder of the run: where it is opened again on Runs, they are there, and go on."""
+    """They are in the folder of the run: when it is opened again on Runs, they are listed and can be resumed."""
     run = last_run(solved("iris"))
     sweep = swept(run, RunSweep(**QUICK))
     results = sweep.path / "results.jsonl"
@@ -183,7 +183,7 @@ def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
 
 
 def test_unreachable_scheduler_is_told_where_one_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The screen names the cluster before the start, says that it does not answer, and offers this machine."""
+    """The screen names the cluster before the start, reports that it does not respond, and offers this machine."""
     monkeypatch.setenv("ESPALIER_SCHEDULER", "tcp://127.0.0.1:1")
     app = screen("sweep", solved_here())
     assert "tcp://127.0.0.1:1" in words(app).replace("\u2060", "") and "on the cluster" in words(app)
@@ -200,7 +200,7 @@ def test_unreachable_scheduler_is_told_where_one_looks(monkeypatch: pytest.Monke
 
 
 def test_constraints_are_tried_with_without_or_both() -> None:
-    """Asked only where the run has some; the summary tells the lines apart."""
+    """Offered only if the run has constraints; the summary distinguishes the lines."""
     run = solved_here(constraints=(NeverColumns(("petal_width_cm",)),))
     app = screen("sweep", run)
     assert "6 models" in words(app)
@@ -212,7 +212,7 @@ def test_constraints_are_tried_with_without_or_both() -> None:
 
 
 def test_names_from_the_table_stay_names() -> None:
-    """What a reason quotes from the table is shown as it is written."""
+    """A reason that quotes the table is shown literally."""
     run = solved_here()
     sweep = swept(run, RunSweep(**QUICK))
     results = sweep.path / "results.jsonl"
@@ -225,7 +225,7 @@ def test_names_from_the_table_stay_names() -> None:
 
 
 def test_limits_of_an_administrator_bound_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seconds, processes at once, and the memory that they share."""
+    """Seconds, parallel processes, and their total memory."""
     monkeypatch.setenv("ESPALIER_MAX_THREADS", "2")
     monkeypatch.setenv("ESPALIER_MAX_SECONDS", "30")
     monkeypatch.setenv("ESPALIER_MAX_MEMORY_MB", "1024")

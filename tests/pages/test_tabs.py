@@ -1,4 +1,4 @@
-"""Tabs whose content is only made when it is looked at."""
+"""Tabs whose content is only made when they are open."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from components.widgets import tabs
 
 
 def shown(open_tab: str | None = None) -> list[str]:
-    """What is drawn in tabs of which one is open, by default the first."""
+    """The drawn parts of tabs of which one is open, by default the first."""
 
     def script() -> None:
         import streamlit as st
@@ -26,21 +26,21 @@ def shown(open_tab: str | None = None) -> list[str]:
 
 
 def test_only_the_open_tab_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others, and the other parts of one that has several, cost nothing until they are opened."""
+    """The other tabs and sections are not drawn until they are opened."""
     monkeypatch.setattr(tabs, "ALL_AT_ONCE", False)
     assert shown() == ["all of Proof"]
     assert shown("Limits") == ["all of Constraints"]
 
 
 def test_all_are_drawn_where_no_tab_can_be_clicked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """That is how the other tests of the screens see them."""
+    """The other tests of the screens rely on this."""
     monkeypatch.setattr(tabs, "ALL_AT_ONCE", True)
     assert shown() == ["all of Proof", "all of Constraints", "all of Bounds"]
 
 
 @pytest.mark.parametrize("in_fragment", [False, True])
 def test_a_panel_that_fails_does_not_stop_the_screen(in_fragment: bool) -> None:
-    """Its place shows the reason; the panels after it and what is below the tabs are drawn."""
+    """The panel shows the reason; the panels after it and below the tabs are drawn."""
 
     def script(in_fragment: bool) -> None:
         import streamlit as st
