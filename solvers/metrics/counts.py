@@ -86,7 +86,8 @@ def leaf_risks(diagram: Diagram, dataset: Dataset | None = None) -> tuple[LeafRi
     """The predicted risk of each leaf, and the observed frequency with its interval among the rows of `dataset`.
 
     Without a dataset, the observed frequency is that of the training rows, whose counts the leaves hold. It has no
-    value if no row reaches the leaf, or if the leaves hold weights instead of counts. Raises the errors of `node_counts`.
+    value if no row reaches the leaf, or if the leaves hold weights instead of counts. Raises the errors of
+    `node_counts`.
     """
     at = None if dataset is None else diagram.apply(dataset)
     labels = None if dataset is None else labels_of(diagram, dataset)

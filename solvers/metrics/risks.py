@@ -252,7 +252,8 @@ def calibration_band(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray 
     Under this assumption, the rows of a run of neighbouring risks bound it from below at all higher risks, and from
     above at all lower ones. For each run of the m distinct risks, both ends are exact binomial limits (Clopper and
     Pearson 1934) at the level 0.05 / (m (m + 1)), so that all m (m + 1) of them hold together with 95% confidence for
-    any number of rows; the band uses the tightest limits. A calibrated model leaves the band with a probability of at most 5%.
+    any number of rows; the band uses the tightest limits. A calibrated model leaves the band with a probability of at
+    most 5%.
 
     Parameters
     ----------
