@@ -51,6 +51,8 @@ class Scope(StrEnum):
     """Models whose thresholds are quantiles."""
     MARGIN = "margin"
     """Models whose weighted sums keep a margin to their thresholds."""
+    CART = "cart"
+    """Models with the splits of a CART tree."""
 
 
 class Criterion(StrEnum):

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.bdds.data import folds, sample
 from benchmarks.bdds.paper import on_folds, on_samples
 from benchmarks.bdds.process import Answer, Way, learned
-from benchmarks.bdds.ways import BDD2, CART, MAXSAT, MAXSAT_DT, ODT, OODG, SEARCH, faults_of
+from benchmarks.bdds.ways import BDD2, CART, HEURISTIC, MAXSAT, MAXSAT_DT, ODT, OODG, SEARCH, faults_of
 from benchmarks.reproduction.data import zeros_and_ones
 from benchmarks.reproduction.registry import (
     Case,
@@ -52,7 +52,7 @@ BIASES = tuple(
 )
 """Predictions of cells without rows, for the same optimal features."""
 
-WAYS = {way.title: way for way in (MAXSAT, OODG, ODT, MAXSAT_DT, CART, SEARCH, BDD2, *BIASES)}
+WAYS = {way.title: way for way in (MAXSAT, HEURISTIC, OODG, ODT, MAXSAT_DT, CART, SEARCH, BDD2, *BIASES)}
 
 DEPTHS = (2, 3, 4, 5, 6)
 SHARES = (0.05, 0.1, 0.15, 0.2, 0.25)
@@ -311,8 +311,8 @@ TABLES = (
         **_on_folds((MAXSAT, MAXSAT_DT, SEARCH)), causes=_COLUMNS + " `search` is this program's own exact search.",
     ),
     PaperTable(
-        "maxsat-6", "Table 6", "CART and MaxSAT-BDD", _SETTING, _FULL, _MEDIUM,
-        **_on_folds((CART, MAXSAT)),
+        "maxsat-6", "Table 6", "CART, heuristic MaxSAT-BDD and MaxSAT-BDD", _SETTING, _FULL, _MEDIUM,
+        **_on_folds((CART, HEURISTIC, MAXSAT)),
         causes="The search begins with a greedy diagram, and asks columns in the order of the table, which excludes no "
         "diagram.",
     ),
@@ -324,6 +324,11 @@ TABLES = (
     PaperTable(
         "maxsat-f7", "Figure 7", "training accuracy of MaxSAT-BDD against OODG", _SETTING, _FULL, _MEDIUM,
         **_scatter(MAXSAT, OODG, "train", "MaxSAT-BDD has better training accuracy than OODG."),
+    ),
+    PaperTable(
+        "maxsat-f8", "Figure 8", "test accuracy of heuristic and exact MaxSAT-BDD", _SETTING, _FULL, _MEDIUM,
+        **_scatter(HEURISTIC, MAXSAT, "test", "the heuristic is competitive with the exact model on new rows."),
+        causes="With a proof for every fold, only chance can favour the heuristic over the exact model.",
     ),
     PaperTable(
         "maxsat-splice", "Beyond the paper", "all 3,190 rows of splice-1 with its 287 yes/no columns",

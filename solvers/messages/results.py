@@ -163,6 +163,7 @@ def describe_scope(scope: Scope) -> str:
     return {
         Scope.QUANTILES: "models with thresholds at quantiles",
         Scope.MARGIN: f"models whose splits keep a margin of {MARGIN:g}",
+        Scope.CART: "models with the splits of a CART tree",
     }[scope]
 
 

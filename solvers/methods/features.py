@@ -11,7 +11,7 @@ complement of a.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -51,6 +51,14 @@ class Features:
 
     def __len__(self) -> int:
         return len(self.predicates)
+
+    def take(self, problem: Problem, chosen: np.ndarray) -> "Features":
+        """Some of the features, int (n,), with the rows that these distinguish."""
+        bits = np.ascontiguousarray(self.bits[:, chosen])
+        bits.flags.writeable = False
+        predicates = tuple(self.predicates[i] for i in chosen.tolist())
+        cases = cases_of(problem, bits.T)
+        return replace(self, predicates=predicates, family=self.family[chosen], bits=bits, cases=cases)
 
     @cached_property
     def rows(self) -> np.ndarray:

@@ -17,11 +17,12 @@ from solvers.methods import get
 from solvers.methods.bdds.sat import consistent as sat
 from solvers.methods.bdds.sat import start
 from solvers.methods.bdds.sat.models import BddModel, size_of
+from solvers.methods.bdds.sat.start import features_of_cart
 from solvers.methods.features import features_of
 from solvers.methods.sat import linear, refusals, search
 from solvers.metrics.verify import verify
-from solvers.problem import Limits, Objective, Problem, Shape
-from solvers.solution import EndReason, FewestQuestions, Log, Solution, Status
+from solvers.problem import Limits, Objective, Problem, Schema, Shape
+from solvers.solution import EndReason, FewestQuestions, Log, Scope, Solution, Status
 from tests.case_count import case_count
 from tests.methods.bdds.bit_tables import bdd, binary_tables, table
 from tests.methods.running import solve
@@ -122,6 +123,24 @@ class TestOptima:
             Status.OPTIMAL,
             bdd_least_cost(problem),
         )
+
+
+@FEW
+@given(problem=binary_tables(max_columns=8))
+def test_the_heuristic_is_optimal_among_the_splits_of_a_cart_tree(problem: Problem) -> None:
+    """The cost is the least over the columns of the tree, and the result says that others were left out."""
+    solution = solve(get("bdd-maxsat", features="cart"), problem).solution
+    assert_verified(problem, solution)
+    every = chosen = features_of(problem)
+    if depth := min(problem.shape.max_depth, len(every)):
+        chosen = features_of_cart(problem, every, depth, 0)
+    data = problem.dataset
+    columns = [data.schema.index(predicate.column) for predicate in chosen.predicates]
+    schema = Schema(tuple(data.schema.columns[j] for j in columns), data.schema.missing)
+    fewer = replace(problem, dataset=replace(data, schema=schema, X=data.X[:, columns]))
+    assert solution.cost == (bdd_least_cost(fewer) if columns else problem.unavoidable_cost)
+    left_out = len(chosen) < len(every) and solution.cost != problem.unavoidable_cost
+    assert solution.scope is (Scope.CART if left_out else None)
 
 
 class TestTelling:

@@ -5,6 +5,7 @@ import numpy as np
 from ....diagram import Diagram
 from ....problem import Problem
 from ...features import Features
+from ...trees.cart import class_stakes
 from ..subsets.search import SetSearch
 from ..table import Unseen, bdd_of
 
@@ -13,6 +14,21 @@ def greedy_bdd(problem: Problem, features: Features, depth: int, unseen: Unseen)
     """The BDD of `greedy_questions`; no solver has filled a table, so 'as solved' means 'like the parent' here."""
     questions = [features.predicates[f] for f in greedy_questions(features, depth)]
     return bdd_of(problem, questions, Unseen.PARENT if unseen is Unseen.SOLVED else unseen)
+
+
+def features_of_cart(problem: Problem, features: Features, depth: int, seed: int) -> Features:
+    """The features that a CART tree (Gini) of this depth splits on; all if it has no split.
+
+    `depth` is at least 1; `seed` decides between equally good splits. The heuristic variant of Hu, Huguet and Siala
+    (2022), section 4.
+    """
+    from sklearn.tree import DecisionTreeClassifier
+
+    weights = problem.weights * class_stakes(problem)[problem.dataset.y]
+    tree = DecisionTreeClassifier(criterion="gini", max_depth=depth, random_state=seed)
+    used = tree.fit(features.bits, problem.dataset.y, sample_weight=weights).tree_.feature
+    chosen = np.unique(used[used >= 0])
+    return features.take(problem, chosen) if len(chosen) else features
 
 
 def greedy_questions(features: Features, depth: int) -> np.ndarray:
