@@ -30,7 +30,7 @@ from tests.explain.worlds import never
 
 
 def table(seed: int = 0, n: int = 120) -> tuple[pd.DataFrame, pd.Series]:
-    """Three columns, one a category, and an outcome that two of them and noise make."""
+    """Three columns, one a category, and an outcome that depends on two of them and noise."""
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(
         {"age": rng.integers(20, 90, n), "score": rng.random(n).round(2), "sex": rng.choice(["f", "m"], n)}
@@ -40,7 +40,7 @@ def table(seed: int = 0, n: int = 120) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def test_a_constraint_is_kept_and_proved() -> None:
-    """The tree finds as many of the sick as was asked for, and its cost is proved under it."""
+    """The tree has the required sensitivity, and its cost is proved optimal under the constraint."""
     X, y = table()
     free = OptimalTreeClassifier(max_depth=2).fit(X, y)
     found = OptimalTreeClassifier(max_depth=2, constraints=[MinSensitivity("0.97")]).fit(X, y)
@@ -61,7 +61,7 @@ def test_a_constraint_is_kept_and_proved() -> None:
     ],
 )
 def test_constraints_are_objects_or_what_json_says_of_them(written: object) -> None:
-    """A list of either, one of them, or the text that the dashboard saves."""
+    """A list of either, a single one, or the text that the dashboard saves."""
     X, y = table()
     found = OptimalTreeClassifier(max_depth=2, constraints=written).fit(X, y)
     assert "age" not in found.diagram_.features
@@ -70,7 +70,7 @@ def test_constraints_are_objects_or_what_json_says_of_them(written: object) -> N
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(0, 60))
 def test_the_problem_is_that_of_the_library(seed: int, least: int, most: int) -> None:
-    """The same least cost, or the same refusal, as of the rows as they are."""
+    """The same least cost, or the same refusal, as for the rows themselves."""
     rng = np.random.default_rng(seed)
     X, y, weight = rng.integers(0, 4, (25, 2)).astype(float), rng.integers(0, 2, 25), rng.integers(0, 4, 25)
     constraints = (MinSamplesLeaf(least), MaxErrors(most))
@@ -89,7 +89,7 @@ def test_the_problem_is_that_of_the_library(seed: int, least: int, most: int) ->
 
 
 def test_groups_are_columns_or_come_with_the_rows() -> None:
-    """A category of X is a group by its name; others come in fit, by name, sliced as the rows are."""
+    """A category of X is a group by its name; others are passed to fit, by name, sliced as the rows are."""
     X, y = table()
     parity = DemographicParity("sex", "0.05")
     within = OptimalTreeClassifier(max_depth=2, constraints=[parity]).fit(X, y)
@@ -106,7 +106,7 @@ def test_groups_are_columns_or_come_with_the_rows() -> None:
 
 
 def test_groups_are_crossed_by_their_names() -> None:
-    """The pairs of a column of X and of one that comes with the rows are compared, also in a grid search."""
+    """Pairs of a column of X and of one passed to fit are compared, also in a grid search."""
     X, y = table()
     site = pd.Series(np.where(X.age % 3 == 0, "north", "south"), name="site")
     parity = DemographicParity("sex × site", "0.1")
@@ -137,7 +137,7 @@ def test_groups_are_those_of_the_rows_whatever_they_are_called() -> None:
 
 
 def test_rows_are_named_by_their_number() -> None:
-    """Rows that must come to one leaf are those of X, counted from 1, whatever the order in which they are searched."""
+    """Must-link rows are those of X, counted from 1, in any order of the search."""
     X, y = table()
     free = OptimalTreeClassifier(max_depth=2).fit(X, y)
     leaves = free.apply(X)
@@ -147,7 +147,7 @@ def test_rows_are_named_by_their_number() -> None:
 
 
 def test_a_bdd_keeps_constraints() -> None:
-    """Nine in ten of the positive class are found, at the price of a higher cost than without."""
+    """A sensitivity of nine in ten is reached, at a higher cost than without the constraint."""
     X, y = table()
     free = BinaryDecisionDiagramClassifier(max_depth=1).fit(X, y)
     held = BinaryDecisionDiagramClassifier(max_depth=1, constraints=[MinSensitivity("0.99")]).fit(X, y)
@@ -157,7 +157,7 @@ def test_a_bdd_keeps_constraints() -> None:
 
 
 def test_what_cannot_be_kept_or_taken_is_refused_with_its_reason() -> None:
-    """No tree keeps it; no such kind, column or group; a method that cannot take it; weights that count no rows."""
+    """No tree satisfies it; no such kind, column or group; a method without support; weights that are not counts."""
     X, y = table()
     refusals = [
         ([MaxErrors(1)], ShapeError, "No tree"),
@@ -178,7 +178,7 @@ def test_what_cannot_be_kept_or_taken_is_refused_with_its_reason() -> None:
 
 
 def test_constraints_are_searched_cloned_and_pickled() -> None:
-    """A grid over constraints; a recommended size under one; copies that fit alike."""
+    """A grid over constraints; a recommended size under one; copies that fit identically."""
     X, y = table()
     grid = {"constraints": [None, [MinSensitivity("0.9")]], "max_depth": [1, 2]}
     search = GridSearchCV(OptimalTreeClassifier(), grid, cv=3, error_score="raise").fit(X, y)
@@ -195,6 +195,6 @@ def test_constraints_are_searched_cloned_and_pickled() -> None:
 
 
 def test_rows_that_x_does_not_have_are_refused() -> None:
-    """A row is named by its number in X, from 1 on."""
+    """A row is identified by its number in X, from 1 on."""
     with pytest.raises(ConstraintError, match="there is no row 999"):
         OptimalTreeClassifier(max_depth=1, constraints=[CannotLink([[1, 999]])]).fit([[1], [2], [3], [4]], [0, 1, 1, 0])

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks of an estimator, and the places where estimators are used."""
+"""scikit-learn's own checks of an estimator, and common uses of estimators."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_scikit_learn_accepts_it(estimator: BaseEstimator, check: Callable[[Base
 
 @pytest.mark.parametrize("name", ["one_label", "2d_1sample", "in_init", "n_features", "dict_unchanged"])
 def test_scikit_learn_accepts_the_choice_of_a_size(name: str) -> None:
-    """Bad input is refused by the words that scikit-learn expects, and `fit` sets fitted attributes only."""
+    """Invalid input is refused with the messages that scikit-learn expects, and `fit` sets fitted attributes only."""
     model = OptimalTreeClassifierCV(OptimalTreeClassifier(time_limit=1), cv=2)
     checks = [check for _, check in estimator_checks_generator(model) if name in check.func.__name__]
     assert checks
@@ -55,7 +55,7 @@ def test_scikit_learn_accepts_the_choice_of_a_size(name: str) -> None:
 
 
 def test_scikit_learn_accepts_it_with_array_api_dispatch() -> None:
-    """The one check that needs its switch before SciPy is imported, and so a process of its own, passes too."""
+    """The one check that needs its switch before SciPy is imported, and so a separate process, passes too."""
     program = (
         "from sklearn.utils import estimator_checks as checks\n"
         "from solvers import OptimalTreeClassifier\n"
@@ -78,7 +78,7 @@ def test_scikit_learn_accepts_it_with_array_api_dispatch() -> None:
 
 @pytest.mark.parametrize("missing", ["information", "impute", "complete"])
 def test_tags_tell_the_truth(missing: str) -> None:
-    """The tags say that categories are read, and NaN where the policy takes it; the choice of size says the same."""
+    """The tags declare categories, and NaN if the policy takes it; the size selection declares the same."""
     estimator = OptimalTreeClassifier(max_depth=1, missing=missing)
     for one in (estimator, OptimalTreeClassifierCV(estimator, cv=2)):
         tags = get_tags(one).input_tags
@@ -98,7 +98,7 @@ def iris() -> tuple[Any, Any]:
 
 
 def test_works_in_a_pipeline_within_a_grid_search() -> None:
-    """A grid search over parameters of a pipeline's tree finds the depth that tells three classes apart."""
+    """A grid search over parameters of a pipeline's tree finds the depth that separates three classes."""
     X, y = iris()
     pipeline = make_pipeline(StandardScaler(), OptimalTreeClassifier())
     grid = {"optimaltreeclassifier__max_depth": np.arange(1, 3), "optimaltreeclassifier__missing": ["impute"]}
@@ -118,7 +118,7 @@ def test_threads_fit_at_the_same_time() -> None:
 
 @pytest.mark.parametrize("levels", [False, True], ids=["numbers", "levels"])
 def test_a_model_kept_as_plain_values_predicts(levels: bool) -> None:
-    """What skops and the like keep: enums come back as plain texts, and the model still reads rows and proves."""
+    """As skops and others do: enums are restored as plain texts, and the model still reads rows and proves."""
     numbers = load_iris().data[:, 2:]
     X = np.where(numbers > 1.5, "long", "short").astype(object) if levels else numbers
     model = OptimalTreeClassifier(max_depth=2).fit(X, load_iris().target_names[load_iris().target])
@@ -154,7 +154,7 @@ for model in (joblib.load("model.joblib"), skops.io.loads(content, trusted=names
 
 
 def test_a_pipeline_is_opened_in_a_fresh_process(tmp_path: Path) -> None:
-    """Kept with joblib and with skops, a pipeline over levels as sparse columns predicts the same to the last bit."""
+    """Saved with joblib and with skops, a pipeline over levels as sparse columns predicts the same to the last bit."""
     X, y = iris()
     X = pd.DataFrame({"length": np.where(X.iloc[:, 2] > 4.8, "long", "short"), "width": X.iloc[:, 3].round()})
     model = make_pipeline(OneHotEncoder(), OptimalTreeClassifier(max_depth=2)).fit(X, y)

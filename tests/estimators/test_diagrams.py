@@ -1,4 +1,4 @@
-"""BDDs and decision diagrams as classifiers: optimal, priced, verified, and accepted by scikit-learn."""
+"""BDDs and decision diagrams as classifiers: optimal, with penalties, verified, and accepted by scikit-learn."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_scikit_learn_accepts_it(estimator: BaseEstimator, check: Callable[[Base
 
 
 def answers(n: int = 40, n_columns: int = 5, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
-    """Yes/no answers, three classes that depend on them a little, and weights in quarters."""
+    """Binary columns, three classes that depend on them a little, and weights in quarters."""
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(rng.random((n, n_columns)) < 0.5, columns=list("abcdefgh")[:n_columns])
     y = np.where(rng.random(n) < 0.3, rng.integers(0, 3, n), X["a"] + (X["b"] & ~X["c"]))
@@ -33,7 +33,7 @@ def answers(n: int = 40, n_columns: int = 5, seed: int = 0) -> tuple[pd.DataFram
 
 
 def weight_by_cell(answers: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """The weight of each of three classes for each combination of answers."""
+    """The weight of each of three classes for each combination of values."""
     table = np.zeros((2 ** answers.shape[1], 3))
     np.add.at(table, (answers @ (1 << np.arange(answers.shape[1])), y), weight)
     return table
@@ -41,7 +41,7 @@ def weight_by_cell(answers: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np
 
 @pytest.mark.parametrize("seed", range(case_count(4)))
 def test_an_answer_of_a_bdd_has_its_least_weight(seed: int) -> None:
-    """The best table of two columns whose given answers have a share of the weight, found by trying all."""
+    """The best table of two columns whose predictions have a minimum share of the weight, by exhaustive search."""
     X, y, weight = answers(seed=seed, n_columns=3)
     share = 0.3
     model = BinaryDecisionDiagramClassifier(max_depth=2, min_weight_fraction_leaf=share).fit(X, y, sample_weight=weight)
@@ -73,7 +73,7 @@ def test_a_bdd_costs_what_the_best_set_of_columns_costs(seed: int) -> None:
 
 
 def test_a_question_of_a_diagram_has_its_price() -> None:
-    """The cost is that of the errors and of the questions after the first; a dear question is not asked."""
+    """The cost is that of the errors and of the splits after the first; an expensive split is not used."""
     X, y, weight = answers(60)
     for alpha in (0.0, 0.2, 5.0):
         model = DecisionDiagramClassifier((1, 2, 2), alpha=alpha, gap=0.999).fit(X, y, sample_weight=weight)
@@ -107,7 +107,7 @@ def test_skeletons_are_named_written_or_listed() -> None:
 
 
 def test_importances_count_the_rows_of_shared_questions_once() -> None:
-    """On XOR all is gained by the second question, which a BDD asks on both of its ways."""
+    """On XOR the second split has all the gain; a BDD has it on both of its paths."""
     X = np.array([[a, b, 0] for a in (0, 1) for b in (0, 1) for _ in range(5)], float)
     y = (X[:, 0] != X[:, 1]).astype(int)
     bdd = BinaryDecisionDiagramClassifier(2).fit(X, y)
@@ -117,7 +117,7 @@ def test_importances_count_the_rows_of_shared_questions_once() -> None:
 
 
 def test_answers_of_a_diagram_rest_on_enough_rows() -> None:
-    """The least rows and the least share of the weight of an answer are kept, and shares above a half refused."""
+    """The minimum rows and share of the weight of a prediction hold, and shares above a half are refused."""
     X, y, weight = answers()
     for least in ({"min_samples_leaf": 12}, {"min_weight_fraction_leaf": 0.3}):
         model = DecisionDiagramClassifier((1, 2), alpha=0.0, **least).fit(X, y, sample_weight=weight)
@@ -131,7 +131,7 @@ def test_answers_of_a_diagram_rest_on_enough_rows() -> None:
 
 
 def test_options_reach_the_method() -> None:
-    """With all thresholds a BDD costs at most what it costs with those at quantiles; another option is refused."""
+    """With all thresholds a BDD costs at most as much as with those at quantiles; another option is refused."""
     rng = np.random.default_rng(5)
     X = rng.random((120, 2))
     y = (X[:, 0] > 0.83).astype(int)
@@ -147,7 +147,7 @@ def test_options_reach_the_method() -> None:
 
 
 def test_what_cannot_be_asked_for_is_refused() -> None:
-    """Bad skeletons, prices and methods of another shape are errors in a sentence."""
+    """Bad skeletons, penalties and methods of another shape are errors in a sentence."""
     X, y, _ = answers()
     with pytest.raises(ShapeError, match="layer 3 can have at most 4"):
         DecisionDiagramClassifier((1, 2, 5)).fit(X, y)

@@ -1,4 +1,4 @@
-"""The examples of the README, of docs/python.md and of the docstrings are true."""
+"""The examples of the README, of docs/python.md and of the docstrings are correct."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ IMPORT = re.compile(r"^ *(?:>>> )?from (solvers[\w.]*) import ([\w, ]+)", re.MUL
 
 
 def test_names_that_the_docs_import_exist() -> None:
-    """An example cannot name what the program no longer has."""
+    """An example cannot import a name that no longer exists."""
     found = {match for page in (ROOT / "docs").rglob("*.md") for match in IMPORT.findall(page.read_text("utf-8"))}
     names = [(module, name.strip()) for module, listed in found for name in listed.split(",")]
     assert len(names) > 50
@@ -53,7 +53,7 @@ SKIPS = {
 def test_recipes_of_tools_run_as_written(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each recipe of docs/tools.md gives the output that stands below its lines."""
+    """Each recipe of docs/tools.md gives the output below its lines."""
     assert list(RECIPES) == ["Fairlearn", *SKIPS]
     pytest.importorskip(name.lower(), reason=SKIPS.get(name))
     monkeypatch.chdir(ROOT)
@@ -66,7 +66,7 @@ def test_recipes_of_tools_run_as_written(
 
 @pytest.mark.parametrize("module", [tree, diagrams, selection], ids=lambda module: module.__name__)
 def test_docstrings_run_as_written(module: ModuleType) -> None:
-    """The examples of the classes give the output that stands below them."""
+    """The examples of the classes give the output below them."""
     result = doctest.testmod(module)
     assert result.attempted > 1
     assert result.failed == 0

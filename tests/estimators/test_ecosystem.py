@@ -1,4 +1,4 @@
-"""The tools of the ecosystem that docs/tools.md lists: each is used on a classifier of ours, as its users would."""
+"""The tools of the ecosystem listed in docs/tools.md, each used on a classifier of ours as its users would."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ TREE = OptimalTreeClassifier(max_depth=1)
 
 
 def good(model: Any) -> None:
-    """It answers most training rows correctly."""
+    """Most training predictions are correct."""
     assert model.fit(X, Y).score(X, Y) > 0.85
 
 
@@ -186,7 +186,7 @@ TOOLS: dict[str, Callable[[], None]] = {
 
 @pytest.mark.parametrize("name", TOOLS)
 def test_the_tool_works(name: str) -> None:
-    """A tool does with a classifier of ours what it does with those of scikit-learn."""
+    """A tool works with a classifier of ours as with those of scikit-learn."""
     TOOLS[name]()
 
 

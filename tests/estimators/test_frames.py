@@ -1,4 +1,4 @@
-"""Frames of other packages, and columns whose names are no texts."""
+"""Frames of other packages, and columns whose names are not texts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_moments_are_the_same_in_every_unit_and_zone(
 @pytest.mark.parametrize("zones", [(None, "Europe/Berlin"), ("Europe/Berlin", None)])
 @pytest.mark.parametrize("package", ["polars", "pandas"])
 def test_times_with_a_zone_are_not_compared_with_times_without(zones: tuple[str | None, str | None], package: str):
-    """The hours between UTC and the local time are not known; midnight alone is a time, too."""
+    """The hours between UTC and the local time are unknown; midnight alone is a time, too."""
     old, new = times("us", zones[0]), times("us", zones[1])
     midnight = pl.DataFrame({"t": new["t"].dt.truncate("1d")})
     model = OptimalTreeClassifier(max_depth=1, method="cart").fit(old, np.arange(N) > 11)
@@ -147,7 +147,7 @@ def test_a_minimum_leaf_of_two_rows_for_one_row_is_refused_in_english() -> None:
 
 
 def wards() -> pd.DataFrame:
-    """Three columns that together decide the class `Y`, in no order of their own."""
+    """Three columns that together decide the class `Y`, in no particular order."""
     rng = np.random.default_rng(3)
     return pd.DataFrame({"a": rng.integers(0, 9, N), "b": Y * 3 + rng.integers(0, 2, N), "c": rng.integers(0, 9, N)})
 

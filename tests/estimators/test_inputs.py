@@ -1,4 +1,4 @@
-"""What may be passed as X and y, and what is said about what may not."""
+"""Valid types of X and y, and the errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_columns_keep_their_types() -> None:
     ],
 )
 def test_each_type_is_asked_about_in_its_own_words(column: str, label: np.ndarray, question: str) -> None:
-    """A tree of one question separates the classes, and asks about values, levels and missing values alike."""
+    """A tree of one split separates the classes, with splits on values, levels and missing values."""
     model = OptimalTreeClassifier(max_depth=1).fit(only(column), label)
     assert model.cost_ == 0
     assert model.rules().splitlines()[0] == f"if {question}:"
@@ -130,7 +130,7 @@ def test_labels_of_any_type_come_back_as_they_were(labels: Any) -> None:
 
 
 def test_the_outcome_is_named_by_y_and_never_like_a_column() -> None:
-    """Rules speak of the name of y; where a column has it, the outcome gets another."""
+    """Rules use the name of y; if a column has it, the outcome gets another."""
     y = pd.Series([0, 1], name="age")
     assert OptimalTreeClassifier(1).fit([[1.0], [2.0]], y).diagram_.outcome == "age"
     assert OptimalTreeClassifier(1).fit(pd.DataFrame({"age": [1.0, 2.0]}), y).diagram_.outcome == "age'"
@@ -189,7 +189,7 @@ def test_prediction_needs_the_columns_of_the_fit() -> None:
 
 
 def test_an_unseen_level_is_an_error_where_the_tree_asks_for_it() -> None:
-    """A level that the model does not know is named with its row; in columns that are not asked it is ignored."""
+    """A level that the model does not know is reported with its row; in unused columns it is ignored."""
     frame = patients()[["age", "ward"]]
     model = OptimalTreeClassifier(max_depth=1).fit(frame, frame["ward"] == "B")
     with pytest.raises(DataError, match="'ward' has the level 'Z' in row 3"):
@@ -199,7 +199,7 @@ def test_an_unseen_level_is_an_error_where_the_tree_asks_for_it() -> None:
 
 
 def test_incomplete_rows_are_refused_under_complete_cases() -> None:
-    """With missing='complete' a missing value is an error in `fit`, and in `predict` where the tree asks for it."""
+    """With missing='complete' a missing value is an error in `fit`, and in `predict` if the tree needs it."""
     frame = patients()[["age", "weight"]]
     model = OptimalTreeClassifier(max_depth=1, missing="complete")
     with pytest.raises(DataError, match="'weight' has missing values"):
@@ -216,7 +216,7 @@ def test_incomplete_rows_are_refused_under_complete_cases() -> None:
     ids=lambda one: type(one).__name__,
 )
 def test_no_answer_from_a_value_that_no_training_row_has(model: OptimalTreeClassifier) -> None:
-    """A value that no row of `fit` has is refused where it is asked for, named, by all that take X; or followed."""
+    """A value without training rows is refused by name if a split needs it, by all methods that take X; or followed."""
     wards = pd.Series(pd.Categorical(["A", "B"] * 12, ["A", "B", "C"]))
     frame = pd.DataFrame({"ward": wards, "age": np.arange(24.0)})
     y = (frame["ward"] == "A") ^ (frame["age"] > 11)
@@ -234,7 +234,7 @@ def test_no_answer_from_a_value_that_no_training_row_has(model: OptimalTreeClass
 
 
 def test_missing_values_of_training_are_answered_under_each_policy() -> None:
-    """Where training rows miss values, `missing` says what they mean, and nothing is refused."""
+    """If training rows have missing values, `missing` defines their meaning, and nothing is refused."""
     frame = patients()[["weight"]]
     y = frame["weight"].fillna(0) > 65
     for missing in ("information", "impute"):
@@ -296,7 +296,7 @@ def test_a_lazy_frame_is_refused_with_what_to_call() -> None:
 
 @pytest.mark.parametrize("groups", ["x", {"s": 1}, {"s": [1], "t": [1, 2]}, 3])
 def test_sensitive_features_that_are_no_columns_are_refused(groups: Any) -> None:
-    """A name of a column, or a number, says nothing of the rows."""
+    """A name of a column, or a number, has no value per row."""
     model = OptimalTreeClassifier(constraints=[{"kind": "min-sensitivity", "share": 0.1}])
     with pytest.raises(DataError, match="sensitive_features"):
         model.fit(only("age"), [0, 1] * 6, sensitive_features=groups)

@@ -1,4 +1,4 @@
-"""The choice of size by cross-validation."""
+"""Size selection by cross-validation."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from solvers.errors import DataError
 
 
 def xor(n: int = 160, flipped: float = 0.15) -> tuple[np.ndarray, np.ndarray]:
-    """Two classes by a rule of two questions, with some labels flipped."""
+    """Two classes by a rule of two splits, with some labels flipped."""
     rng = np.random.default_rng(0)
     X = rng.random((n, 3))
     return X, ((X[:, 0] > 0.5) ^ (X[:, 1] > 0.5) ^ (rng.random(n) < flipped)).astype(int)
 
 
 def test_the_recommended_size_is_taken() -> None:
-    """It is what `recommend` says of the same rows, and the tree is the optimum of that size on all of them."""
+    """It equals `recommend` on the same rows, and the tree is the optimum of that size on all of them."""
     X, y = xor()
     weight = np.random.default_rng(1).integers(1, 4, len(y)) / 2
     model = OptimalTreeClassifierCV(OptimalTreeClassifier(time_limit=None, split_penalty=9), cv=3).fit(X, y, weight)
@@ -32,7 +32,7 @@ def test_the_recommended_size_is_taken() -> None:
 
 
 def test_groups_stay_whole_where_a_size_is_recommended() -> None:
-    """Ten rows a patient with one outcome: by row the tree knows the patients, by patient nobody does."""
+    """Ten rows per patient with one outcome: divided by row the tree knows the patients, by patient it does not."""
     rng = np.random.default_rng(2)
     patient = np.repeat(np.arange(12), 10)
     X, y = patient[:, None] + rng.normal(0, 0.01, (120, 1)), np.repeat(rng.permutation(np.arange(12) % 2), 10)
@@ -56,7 +56,7 @@ def test_groups_may_have_any_names_but_none_may_lack() -> None:
 
 
 def test_the_other_parameters_come_from_the_estimator() -> None:
-    """Method, policy and weights of the estimator hold in every fold and at the end; it is not changed itself."""
+    """Method, policy and weights of the estimator apply in every fold and at the end; it is not changed itself."""
     X, y = xor(80)
     base = OptimalTreeClassifier(method="cart", class_weight={1: 2})
     model = OptimalTreeClassifierCV(base, cv=3).fit(X, y)

@@ -1,4 +1,4 @@
-"""Weights become whole numbers without changing what they say."""
+"""Weights become whole numbers without changing their meaning."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ def test_a_million_different_weights_stay_countable() -> None:
 def test_split_costs_are_rounded_to_what_can_be_counted(
     split_cost: float, unit: float, total: int, expected: float
 ) -> None:
-    """The cost of a split has at most six decimals of a unit, stays positive, and needs not exceed all errors."""
+    """The split penalty has at most six decimals of a unit, stays positive, and need not exceed all errors."""
     assert split_cost_in_units(split_cost, unit, total) == pytest.approx(expected, rel=1e-12)
 
 
 def test_costliest_error_in_whole_units() -> None:
-    """Class costs are made whole together: with 0.5 among them a cost of 5 is 10 units."""
+    """Class costs are scaled together: with 0.5 among them a cost of 5 is 10 units."""
     assert costliest(None) == 1
     assert costliest(((0.0, 1.0), (5.0, 0.0))) == 5
     assert costliest(((0.0, 0.5), (5.0, 0.0))) == 10
@@ -113,7 +113,7 @@ def test_a_weight_of_k_is_k_rows_and_a_weight_of_0_none(seed: int, missing: str)
 
 @pytest.mark.parametrize("factor", [1000.0, 0.001, 1 / 3, 1e-200])
 def test_the_scale_of_weights_changes_no_tree(factor: float) -> None:
-    """Weights that are all multiplied by a number give the same tree; costs and counts are multiplied alike."""
+    """Multiplying all weights by a number gives the same tree; costs and counts are multiplied alike."""
     X, y, rng = table(0)
     weight = rng.random(len(y))
     one = OptimalTreeClassifier(max_depth=2).fit(X, y, sample_weight=weight)
@@ -125,7 +125,7 @@ def test_the_scale_of_weights_changes_no_tree(factor: float) -> None:
 
 @pytest.mark.parametrize("seed", range(case_count(4)))
 def test_costs_are_in_the_units_of_the_weights(seed: int) -> None:
-    """The cost is the weight of the rows that the tree gets wrong, up to the stated precision."""
+    """The cost is the weight of the errors of the tree, up to the stated precision."""
     X, y, rng = table(seed)
     weight = rng.lognormal(size=len(y))
     model = OptimalTreeClassifier(max_depth=2).fit(X, y, sample_weight=weight)
@@ -148,7 +148,7 @@ def test_balanced_class_weights_are_sample_weights() -> None:
 
 
 def test_class_weights_choose_the_class_that_matters() -> None:
-    """A class of weight 10 is predicted where it is the minority; a class of weight 0 counts as absent."""
+    """A class of weight 10 is predicted although it is the minority; a class of weight 0 counts as absent."""
     X, y = np.zeros((5, 1)), [0, 0, 0, 0, 1]
     assert OptimalTreeClassifier().fit(X, y).predict(X[:1]).tolist() == [0]
     assert OptimalTreeClassifier(class_weight={1: 10}).fit(X, y).predict(X[:1]).tolist() == [1]
@@ -174,7 +174,7 @@ def test_class_weights_that_are_none_are_refused(class_weight: dict[int, float])
 
 
 def test_class_costs_by_label_and_by_table_are_the_same() -> None:
-    """A missed 'ill' of cost 5 is predicted where it has a fifth of the weight; shares stay those of the rows."""
+    """A missed 'ill' of cost 5 is predicted if it has a fifth of the weight; shares stay those of the rows."""
     X, y = np.zeros((8, 1)), ["ill"] * 2 + ["well"] * 6
     for costs in ({"ill": {"well": 5}}, [[0, 5], [1, 0]]):
         model = OptimalTreeClassifier(max_depth=1, class_costs=costs).fit(X, y)

@@ -1,4 +1,4 @@
-"""What leaves say in every drawing: predicted risk, observed share with its interval, and whether rows are few."""
+"""Leaves in every drawing: predicted risk, observed frequency with its interval, and a mark for few rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.pages.test_explorer_facts import patients
 
 
 def test_leaves_show_the_predicted_risk_beside_what_is_observed_in_other_rows():
-    """1 of 3 training rows of leaf 5 is ill: that is its risk, also if 3 of 4 of the rows shown are ill."""
+    """1 of 3 training rows of leaf 5 is ill: that is its risk, even if 3 of 4 of the shown rows are ill."""
     notes = leaf_notes(tree(), patients())
     assert tree().leaf(5).shares[1] == 1 / 3
     assert notes[5].lines == ("predicted risk 33%", "observed 3 of 4 (30\u201395%)") and notes[5].small

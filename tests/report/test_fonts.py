@@ -1,4 +1,4 @@
-"""Names in letters beyond Latin: joined and in order in a PDF, and named below a picture that cannot show them."""
+"""Names in non-Latin scripts: shaped and ordered in a PDF, and listed below a picture that cannot show them."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ PRESSURE = "\u0636\u063a\u0637 \u0627\u0644\u062f\u0645"
 
 @pytest.fixture
 def no_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A computer whose fonts have letters until Arabic only."""
+    """A computer whose fonts cover scripts up to Arabic only."""
     monkeypatch.setattr(fonts, "_fonts", lambda: (range(0x20, 0x700), range(0x2000, 0x2700)))
 
 
 def test_arabic_letters_take_the_forms_of_their_places():
-    """Of the word 'salam' the first letter joins the second, lam and alef are one, and the last stands alone."""
+    """In the word 'salam' the first letter joins the second, lam and alef are one, and the last is isolated."""
     assert joined("\u0633\u0644\u0627\u0645") == "\ufeb3\ufefc\ufee1"
-    # a vowel sign between two letters does not part them
+    # a vowel sign between two letters does not separate them
     assert joined("\u0628\u064e\u062a") == "\ufe91\u064e\ufe96"
     assert joined("age is 62 or less?") == "age is 62 or less?"
 
 
 def test_a_line_is_put_in_the_order_in_which_it_is_seen():
-    """A name from right to left stands before the English words that follow it, and is itself reversed."""
+    """A right-to-left name is before the English words that follow it, and is itself reversed."""
     assert visual(f"{LEFT_TO_RIGHT}{PRESSURE} is 120 or less?") == f"{joined(PRESSURE)[::-1]} is 120 or less?"
     assert visual("\u05e9\u05dc\u05d5\u05dd is 3") == "\u05dd\u05d5\u05dc\u05e9 is 3"
     assert visual("\u0397\u03bb\u03b9\u03ba\u03af\u03b1") == "\u0397\u03bb\u03b9\u03ba\u03af\u03b1"
 
 
 def test_lines_of_a_drawing_run_from_left_to_right():
-    """Where a line begins with an Arabic name, a mark says so, which no other line has."""
+    """If a line begins with an Arabic name, a direction mark is added, which no other line has."""
     dot = subject(tree((PRESSURE, "sex"))).material(None).drawing()
     lines = re.findall("[^<>]+(?=</FONT>|<BR/>)", dot)
     assert any(PRESSURE.split()[0] in line for line in lines)

@@ -1,4 +1,4 @@
-"""Every format of a model: what it is, and what it says where small counts are hidden."""
+"""Every format of a model, and its content if small counts are hidden."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_every_model_has_every_format(form, model, least):
 
 @pytest.mark.parametrize(("model", "partial"), [(combined(5), set()), (ladder(16), {"pmml", "redcap"})])
 def test_only_formats_that_say_so_refuse_a_model(model, partial):
-    """Formats marked as partial refuse joined ways, and name others; all write sums."""
+    """Formats marked as partial refuse shared nodes, and name others; all write sums."""
     refused = set()
     for form in EXPORTS:
         try:
@@ -42,7 +42,7 @@ def test_only_formats_that_say_so_refuse_a_model(model, partial):
 
 
 def test_the_command_line_knows_all_formats():
-    """The words of `export --format` are the formats."""
+    """The options of `export --format` are the formats."""
     for form in EXPORTS:
         assert parse(["export", "model.json", "--format", form.key]).args[0].format == form.key
     with pytest.raises(DataError, match="Choose one of svg, png"):
@@ -50,7 +50,7 @@ def test_the_command_line_knows_all_formats():
 
 
 def test_small_counts_stand_in_no_text():
-    """With hiding, rules and drawings show no count below the limit, and say what is known instead."""
+    """With hiding, rules and drawings show no count below the limit, and the known range instead."""
     hidden = Material(tree(), least=5)
     rules, dot, svg = (export(hidden, key).decode() for key in ("rules", "dot", "svg"))
     assert "n <5" in rules and "n = 3," not in rules and "n hidden" in rules
@@ -73,12 +73,12 @@ def test_models_with_hidden_counts_answer_the_same_classes():
     [((0, 4), 30, "0 to 14%"), ((26, 30), 30, "86 to 100%"), ((15, 15), 30, "50%"), ((1, 1), 900, "<1%")],
 )
 def test_shares_are_told_as_far_as_they_are_known(bounds, n, words):
-    """A known share is one number, an unknown one the range that it lies in, rounded outwards."""
+    """A known share is one number, an unknown one its range, rounded outwards."""
     assert describe_share(Bounds(*bounds), n) == words
 
 
 def test_weights_cannot_be_hidden_as_rows():
-    """A model of weighted rows says where the rows are needed."""
+    """A model of weighted rows reports where the rows are needed."""
     weighted = tree()
     leaf = weighted.nodes[3].__class__(0, (30.5, 0.0))
     nodes = (*weighted.nodes[:3], leaf, *weighted.nodes[4:])

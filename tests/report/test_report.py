@@ -1,4 +1,4 @@
-"""The report: what stands in it, what is flagged, and that nothing in it runs, loads or tells of single patients."""
+"""The report: its contents, its flags, and that nothing in it runs, loads or reveals single patients."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MADE = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 
 
 def table(model: Diagram, n: int = 120, seed: int = 0) -> Dataset:
-    """Random rows for a model, mostly of the class that it answers, with a group column."""
+    """Random rows for a model, mostly of the predicted class, with a group column."""
     rng = np.random.default_rng(seed)
     columns = [
         rng.integers(0, len(c.levels), n) if c.kind.has_levels else rng.integers(20, 90, n) + 0.5
@@ -64,7 +64,7 @@ def page(made: Subject, author: Author | None = None) -> str:
 
 
 def test_a_certificate_is_offered_for_what_is_proved() -> None:
-    """Not where nothing is proved, where it holds among some models only, or where there is no certificate."""
+    """Not if nothing is proved, if the proof covers some models only, or if there is no certificate."""
     proved = subject(tree(), status=Status.OPTIMAL)
     priced = replace(proved.problem, objective=Objective(free_root=True))
     scoped = replace(proved, solution=replace(proved.solution, scope=Scope.QUANTILES))
@@ -87,7 +87,7 @@ def test_all_sections_are_there_for_every_shape(model):
 
 
 def test_figures_are_those_of_the_metrics():
-    """Accuracy of training and held-out rows stand in the table with counts."""
+    """Accuracy of training and held-out rows is in the table with counts."""
     made = subject(tree())
     grid = next(b for s in report(made, Author()).sections if s.title == "Performance" for b in s.blocks)
     assert isinstance(grid, TableBlock) and grid.head == ("Metric", "Training", "Held-out")
@@ -98,7 +98,7 @@ def test_figures_are_those_of_the_metrics():
 
 
 def test_risks_and_parts_are_those_of_the_metrics():
-    """Leaf by leaf, threshold by threshold and part by part, on the held-out rows; nothing where counts are hidden."""
+    """By leaf, threshold and subgroup, on the held-out rows; nothing if counts are hidden."""
     made = subject(tree())
     sections = {s.title: s.blocks for s in report(made, Author()).sections}
     leaves, benefit = sections["Risks"]
@@ -124,7 +124,7 @@ def test_risks_and_parts_are_those_of_the_metrics():
 
 
 def test_what_speaks_against_the_model_comes_first():
-    """A model that new rows contradict is warned of above everything else; hidden counts keep their figures hidden."""
+    """A model that new rows contradict has a warning above everything else; hidden counts hide its figures."""
     made = subject(tree())
     other = replace(made.test, y=1 - made.diagram.predict(made.test))
     made = replace(made, test=other, rivals={"CART": made.diagram})
@@ -144,7 +144,7 @@ def test_cross_validated_figures_have_their_column():
 
 
 def test_the_checklist_says_how_rows_were_divided():
-    """Items 12a, 12d and 23b of TRIPOD+AI fill themselves, and each centre has its figures and their heterogeneity."""
+    """Items 12a, 12d and 23b of TRIPOD+AI are filled automatically; centres have figures and their heterogeneity."""
     made = subject(tree())
     n = made.train.n_samples
     division = Division(Group("patient", (), np.arange(n) // 2), Group("ward", ("A", "B"), np.arange(n) // 2 % 2))
@@ -169,7 +169,7 @@ def test_without_unseen_rows_the_page_says_so():
 
 @pytest.mark.parametrize("status", [Status.OPTIMAL, Status.FEASIBLE])
 def test_only_what_is_proved_is_called_so(status):
-    """A claim of optimality needs the status and the check."""
+    """A claim of optimality needs the status and the verification."""
     made = subject(tree(), status=status)
     assert ("Optimal on training data" in page(made)) == (status is Status.OPTIMAL)
     doubtful = replace(made, solution=replace(made.solution, verified=False))
@@ -177,14 +177,14 @@ def test_only_what_is_proved_is_called_so(status):
 
 
 def test_constraints_are_told_with_what_is_achieved():
-    """Each constraint stands in words with what holds on training rows."""
+    """Each constraint is listed with its value on training rows."""
     text = page(subject(tree(), constraints=(MaxColumns(1),)))
     assert "VIOLATED" in text
     assert "satisfied" in page(subject(tree(), constraints=(MaxColumns(2),)))
 
 
 def test_what_only_the_author_knows_is_flagged():
-    """Every item of the checklist that nobody filled in is marked; a purpose fills one in."""
+    """Every unfilled item of the checklist is marked; a purpose fills one in."""
     made = subject(tree())
     few, more = page(made), page(made, Author("T", "A", "Whom to admit"))
     assert few.count(BLANK) > more.count(BLANK) > 20
@@ -192,7 +192,7 @@ def test_what_only_the_author_knows_is_flagged():
 
 
 def test_hidden_counts_stand_nowhere():
-    """With a limit of 5 no table of counts shows 1 to 4, and the figures that would tell them are hidden."""
+    """With a limit of 5 no table of counts shows 1 to 4, and the figures that would reveal them are hidden."""
     made = subject(tree())
     found = report(made, Author(least=5))
     grids = [b for s in found.sections if s.title in ("Leaves", "Data", "Performance") for b in s.blocks]
@@ -204,7 +204,7 @@ def test_hidden_counts_stand_nowhere():
 
 
 def test_no_row_of_a_patient_is_in_it():
-    """A number that single rows have, and no question asks about, is nowhere."""
+    """A value of single rows that no split uses is nowhere in the report."""
     made = subject(tree())
     X = made.train.X.copy()
     X[3, 0] = 77.12345
@@ -214,14 +214,14 @@ def test_no_row_of_a_patient_is_in_it():
 
 @pytest.mark.parametrize("name", [HOSTILE[9], HOSTILE[12], HOSTILE[13], HOSTILE[15], HOSTILE[21]], ids=range(5))
 def test_names_of_any_script_are_set_as_pdf(name):
-    """Characters that the fonts lack, control characters and very long words do not stop the PDF."""
+    """Characters missing in the fonts, control characters and very long words do not stop the PDF."""
     made = subject(tree((name, f"{name}2"), ("female", f"{name}3"), (name, f"{name}4"), f"{name}5"))
     assert to_pdf(report(made, Author(name, name, name)), MADE).startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("is_card", [False, True])
 def test_letters_that_cannot_be_shown_are_named(monkeypatch, is_card):
-    """Greek and Cyrillic are written as they are; of Chinese the last line says what is missing, also on a card."""
+    """Greek and Cyrillic are written as they are; for Chinese the last line lists what is missing, also on a card."""
     written: list[str] = []
     write = _Setter._write
 
@@ -259,7 +259,7 @@ def test_a_model_without_questions_has_a_report():
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
 @pytest.mark.parametrize("model", [tree(), majority(), diamond()], ids=["tree", "bdd", "diagram"])
 def test_a_card_is_one_page_with_all_that_must_be_known(model, paper):
-    """Outcome, proof, source and date stand above the picture, whatever shape it has, on one page of either size."""
+    """Outcome, proof, source and date are above a picture of any shape, on one page of either size."""
     made = subject(model)
     found = card(made, Author())
     facts, *_, picture = found.sections[0].blocks
@@ -269,7 +269,7 @@ def test_a_card_is_one_page_with_all_that_must_be_known(model, paper):
 
 
 def test_words_of_headings_are_not_broken():
-    """Columns are as wide as the longest usual word in them, beside a name that is longer than a page."""
+    """Columns are as wide as their longest usual word, beside a name that is longer than a page."""
     head = ("Part", "Sensitivity", "Specificity", "Characteristics", "Miscalibration")
     table = TableBlock("", head, (("x" * 300, "1", "2", "3", "4"),))
     setter = _Setter(Report("t", (), ()), MADE, "A4", False)
@@ -281,13 +281,13 @@ def test_words_of_headings_are_not_broken():
 
 
 def test_no_small_count_follows_from_crossed_groups():
-    """A crossed table is left out where those whom it lacks are few: the table of a column less it would tell them."""
+    """A crossed table is omitted if few rows are missing from it: subtraction from a column's table reveals them."""
     base = subject(tree())
     rng = np.random.default_rng(3)
     region = Group("region", ("north", "south"), rng.integers(0, 2, 2000))
     answers = np.tile([0, 0, 1, 1], 500)
     for n_outside in (0, 6):
-        # three of each region have no ward: six are told, three are not
+        # three of each region have no ward: six are shown, three are not
         ward = Group("ward", ("a",), np.where(np.isin(np.arange(2000), _first(region, n_outside // 2)), -1, 0))
         made = table(tree(), 2000)
         data = replace(made, y=np.tile([0, 1], 1000), groups=(region, ward, crossed_group((region, ward))))
@@ -304,7 +304,7 @@ def _first(group, n):
 
 
 def skewed() -> Subject:
-    """A model of a table whose only number equals its maximum in nine of ten rows; it also makes the groups."""
+    """A model of a table whose only number equals its maximum in nine of ten rows; it also defines the groups."""
     rng = np.random.default_rng(0)
     values = np.where(rng.random(120) < 0.9, 15.0, rng.integers(3, 15, 120))
     column = Column("gcs", Kind.NUMERIC, fill=15.0)
@@ -318,7 +318,7 @@ def skewed() -> Subject:
 
 
 def test_a_number_that_mostly_equals_its_maximum_does_not_stop_a_report():
-    """Parts of the rows and groups of people are in the page, the PDF and the card."""
+    """Subgroups and groups are in the page, the PDF and the card."""
     made = skewed()
     text = page(made)
     assert "up to 14" in text and "over 14" in text and "could not be written" not in text
@@ -330,7 +330,7 @@ def test_a_number_that_mostly_equals_its_maximum_does_not_stop_a_report():
     ("error", "words"), [(DataError("No row is left."), "No row is left."), (IndexError("row 7"), "IndexError")]
 )
 def test_a_section_that_fails_says_why_and_the_rest_is_written(monkeypatch, error, words):
-    """The reason of a foreseen error is shown; an unforeseen one may quote a row, so only its type is."""
+    """The reason of an expected error is shown; an unexpected one may quote a row, so only its type is."""
 
     def fail(*_: object) -> None:
         raise error
@@ -346,7 +346,7 @@ def test_a_section_that_fails_says_why_and_the_rest_is_written(monkeypatch, erro
 
 
 def test_a_block_that_cannot_be_set_says_why_and_the_rest_is_set():
-    """A table with more cells in a row than heads breaks its own section only."""
+    """A table with more cells in a row than headers breaks its own section only."""
     broken = TableBlock("", ("Part", "n"), (("a", "1", "2"),))
     made = Report("t", (), (Section("First", (broken,)), Section("Second", (Words("still here"),))))
     assert "still here" in to_html(made).decode()

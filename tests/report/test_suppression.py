@@ -1,4 +1,4 @@
-"""Small counts stay hidden from everybody who can add and subtract."""
+"""Hidden small counts cannot be computed by addition and subtraction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.diagram.models import tree
 
 
 def divisions(total: int, parts: int) -> np.ndarray:
-    """Every way to divide a total among parts, int (n_divisions, parts)."""
+    """All divisions of a total into parts, int (n_divisions, parts)."""
     bars = itertools.combinations(range(total + parts - 1), parts - 1)
     return np.array([np.diff((-1, *ends, total + parts - 1)) - 1 for ends in bars])
 
@@ -46,7 +46,7 @@ def small_tables(draw) -> tuple[np.ndarray, list[int], int]:
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(small_tables())
 def test_no_hidden_count_can_be_computed(case):
-    """Of all tables that show the same, tried one by one, some differ in each hidden sum, zero and the total aside."""
+    """Among all tables that show the same, some differ in each hidden sum, except zero and the total."""
     counts, answers, k = case
     found = suppress(counts, answers, k)
     n, m = counts.shape
@@ -57,14 +57,14 @@ def test_no_hidden_count_can_be_computed(case):
     looks_the_same = np.where(visible, sums == truth, (sums < found.k) == (truth < found.k)).all(1)
     assert looks_the_same.any()
     certain = (sums[looks_the_same] == truth).all(0)
-    # no reader needs a table to know the sum of all cells
+    # the sum of all cells is known without a table
     assert not (certain & ~visible & (truth > 0) & ~(cells == 1).all(0)).any()
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.integers(4, 9), st.integers(2, 4), st.integers(0, 10_000))
 def test_no_small_count_of_a_larger_table_is_a_sum_or_difference_of_shown_ones(n, m, seed):
-    """Two hidden counts in each row and column would not suffice: blocks of rows less blocks of columns give one."""
+    """Two hidden counts per row and column are not enough: blocks of rows minus blocks of columns give one."""
     rng = np.random.default_rng(seed)
     counts = rng.geometric(0.05, (n, m)) * rng.integers(0, 2, (n, m)) + rng.integers(0, 3, (n, m))
     found = suppress(counts, rng.integers(0, m, n), 5)
@@ -93,14 +93,14 @@ def test_small_counts_are_never_shown():
 
 
 def test_large_tables_stay_shown():
-    """Where no count is small nothing is hidden."""
+    """If no count is small nothing is hidden."""
     found = suppress(np.array([[30, 20], [14, 51], [70, 10]]), [0, 1, 0], 5)
     assert found.cells.all() and found.sizes.all() and found.confusion.all() and found.classes.all()
     assert found.cell(1, 1) == "51"
 
 
 def test_a_single_small_count_takes_others_with_it():
-    """One small count would follow from the sum of its row and from that of its column: others are hidden beside it."""
+    """One small count would follow from the sums of its row and column: others are hidden too."""
     found = suppress(np.array([[30, 2], [14, 51], [70, 10]]), [0, 1, 0], 5)
     assert found.cell(0, 1) == "<5" and found.cell(0, 0) == HIDDEN
     assert (~found.cells[1:]).sum() >= 2
@@ -114,7 +114,7 @@ def test_what_cannot_be_hidden_is_refused(counts, k, message):
 
 
 def test_guesses_depend_on_what_is_shown_alone():
-    """Two models that show the same get the same counts, and answer the same classes."""
+    """Two models that show the same get the same counts, and predict the same classes."""
     first, second = np.array([[30, 1], [12, 8], [2, 1], [9, 47]]), np.array([[30, 1], [12, 8], [1, 2], [9, 47]])
     models = []
     for counts in (first, second):

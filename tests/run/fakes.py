@@ -19,7 +19,7 @@ from solvers.solution import Bound, Emit, EndReason, Incumbent, Progress, Soluti
 
 
 def leaf(problem: Problem, label: int) -> Diagram:
-    """The diagram that gives every row the same class."""
+    """The diagram that predicts the same class for every row."""
     dataset = problem.dataset
     counts = tuple(float(count) for count in np.bincount(dataset.y, dataset.weight, dataset.n_classes))
     return Diagram(
@@ -34,12 +34,12 @@ def majority(problem: Problem) -> int:
 
 
 def no_model(problem: Problem, method: str) -> Solution:
-    """The claim that there is none."""
+    """The claim that there is no model."""
     return Solution(problem.id, method, Status.INFEASIBLE, None, None, None, 0.0, 0.0, ended=EndReason.PROVED)
 
 
 class Fake(Method):
-    """A method that finds the majority class, and proves a bound of 1 on the way."""
+    """A method that finds the majority class, and proves a bound of 1 first."""
 
     title = "Fake"
     kinds: ClassVar[tuple[ShapeKind, ...]] = (ShapeKind.TREE,)
@@ -53,14 +53,14 @@ class Fake(Method):
         self.name = next(name for name, entry in FAKES.items() if entry.path.endswith(f":{type(self).__name__}"))
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """Anything goes."""
+        """Accept everything."""
         return ()
 
     def warm(self, constraints: bool = False) -> None:
-        """Nothing to prepare."""
+        """Prepare nothing."""
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        """Tell two incumbents and a bound, misbehave, and end."""
+        """Report two incumbents and a bound, misbehave, and end."""
         self.clock, self.status, self.bound = Clock(), Status.FEASIBLE, 1
         emit(Started(self.name))
         for label in (1 - majority(problem), majority(problem)):
@@ -82,11 +82,11 @@ class Fake(Method):
         )
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
-        """What the children do."""
+        """Hook of the subclasses."""
 
 
 class Choosy(Fake):
-    """A method with options; it says which were chosen."""
+    """A method with options that reports the chosen ones."""
 
     options: ClassVar[tuple[Option, ...]] = (
         Option("colour", "Colour", "What it is painted with.", ("red", "green"), "red"),
@@ -98,12 +98,12 @@ class Choosy(Fake):
         self.chosen = (colour, size)
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
-        """Tell what was chosen."""
+        """Report the chosen options."""
         emit(Progress(self.clock.elapsed, "Painting.", {"chosen": " and ".join(self.chosen)}))
 
 
 class Patient(Fake):
-    """Goes on until it is told to stop."""
+    """Runs until it is stopped."""
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
         while not stop.is_set():
@@ -112,7 +112,7 @@ class Patient(Fake):
 
 
 class Deaf(Fake):
-    """Does not listen when it is told to stop."""
+    """Ignores a stop."""
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
         time.sleep(600)
@@ -126,7 +126,7 @@ class Broken(Fake):
 
 
 class OutOfMemory(Fake):
-    """Raises what Python raises when there is no memory left."""
+    """Raises Python's error for exhausted memory."""
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
         raise MemoryError
@@ -141,7 +141,7 @@ class Noisy(Fake):
 
 
 class Greedy(Fake):
-    """Takes more and more memory until it is told to stop."""
+    """Allocates more and more memory until it is stopped."""
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
         self.hoard = []
@@ -152,7 +152,7 @@ class Greedy(Fake):
 
 
 class Gluttonous(Fake):
-    """Takes more and more memory whatever it is told."""
+    """Allocates more and more memory and ignores a stop."""
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
         self.hoard = []
@@ -190,7 +190,7 @@ class Picky(Fake):
 
 
 class Chatty(Fake):
-    """Tells more bounds and signs of life than anybody can read."""
+    """Reports very many bounds and heartbeats."""
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
         for i in range(20_000):
@@ -199,7 +199,7 @@ class Chatty(Fake):
 
 
 class Unprepared(Fake):
-    """Compiles a kernel for more than a second while it works, as a method does that warms up too little."""
+    """Compiles a kernel for more than a second while it runs, as a method with an incomplete warm-up."""
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
         COMPILATION.watch()

@@ -44,7 +44,7 @@ def mixed(n: int = 40, seed: int = 0, **options: object) -> Problem:
 
 
 def plain(n: int = 40, seed: int = 0) -> Problem:
-    """A two-class problem with two numeric columns, of which one decides, with a little noise."""
+    """A two-class problem with two numeric columns, one of which decides, with a little noise."""
     random = np.random.default_rng(seed)
     X = random.normal(size=(n, 2)).round(2)
     y = ((X[:, 0] > 0.3) ^ (random.random(n) < 0.1)).astype(np.int32)
@@ -54,7 +54,7 @@ def plain(n: int = 40, seed: int = 0) -> Problem:
 
 
 def noise(n: int, n_columns: int, seed: int = 1) -> Dataset:
-    """Normal columns that say nothing about the class."""
+    """Normal columns independent of the class."""
     random = np.random.default_rng(seed)
     X, y = random.normal(size=(n, n_columns)), random.integers(0, 2, n).astype(np.int32)
     schema = Schema(tuple(Column(f"x{i}", Kind.NUMERIC, fill=0.0) for i in range(n_columns)))

@@ -1,4 +1,4 @@
-"""A run's folder tells everything, and damage is told in words."""
+"""A run's folder is complete, and damage is reported in sentences."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def finished(tmp_path: Path) -> RunFolder:
 
 
 def test_an_interrupted_run_keeps_its_best_tree(tmp_path: Path) -> None:
-    """Without an end, and with a torn last line, the run counts as interrupted, and its tree is verified."""
+    """Without an end, and with a truncated last line, the run counts as interrupted, and its tree is verified."""
     problem = mixed()
     folder = RunFolder.create(tmp_path, problem, "contree", Limits())
     best = leaf(problem, 0)
@@ -47,7 +47,7 @@ def test_an_interrupted_run_keeps_its_best_tree(tmp_path: Path) -> None:
 
 
 def test_an_event_follows_the_last_whole_line(tmp_path: Path) -> None:
-    """What the parent adds after a crash does not continue the line that the crash cut short."""
+    """An event added by the parent after a crash starts a new line after the truncated one."""
     folder = RunFolder.create(tmp_path, plain(), "contree", Limits())
     folder.append_event(Started("contree"))
     with folder.events.open("ab") as out:
@@ -57,7 +57,7 @@ def test_an_event_follows_the_last_whole_line(tmp_path: Path) -> None:
 
 
 def cut(path: Path) -> None:
-    """Leave the first half of a file."""
+    """Keep the first half of a file."""
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
@@ -79,7 +79,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
 
 @pytest.mark.parametrize(("harm", "named"), DAMAGE.values(), ids=DAMAGE.keys())
 def test_a_damaged_folder_is_refused(harm: Callable[[Path], None], named: str, finished: RunFolder) -> None:
-    """Every file that is gone, torn or of another version is named in one sentence."""
+    """Every file that is missing, truncated or of another version is named in one sentence."""
     harm(finished.path)
     with pytest.raises(RunError) as refused:
         load_run(finished.path)
@@ -94,14 +94,14 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    """A file where the folder should be becomes a sentence with a remedy."""
+    """A file in place of the folder is reported in a sentence with a remedy."""
     (tmp_path / "runs").write_text("")
     with pytest.raises(RunError, match="ESPALIER_RUNS"):
         RunFolder.create(tmp_path / "runs", plain(), "cart", Limits())
 
 
 def test_runs_are_kept_where_the_user_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """ESPALIER_RUNS decides; otherwise it is the user's data directory."""
+    """ESPALIER_RUNS decides; by default it is the user's data directory."""
     monkeypatch.setenv("ESPALIER_RUNS", str(tmp_path))
     assert default_runs() == tmp_path
     monkeypatch.delenv("ESPALIER_RUNS")
@@ -109,7 +109,7 @@ def test_runs_are_kept_where_the_user_says(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_worker_is_known_when_the_clock_was_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run at work does not count as interrupted because the time of day, and with it that of the start, has moved."""
+    """An active run does not count as interrupted because the system clock was changed."""
     folder = RunFolder.create(tmp_path, mixed(), "fake", Limits(), held=True)
     begun, create_time = psutil.boot_time(), psutil.Process.create_time
     if psutil.LINUX:
@@ -122,7 +122,7 @@ def test_worker_is_known_when_the_clock_was_set(tmp_path: Path, monkeypatch: pyt
 
 
 def test_bytes_of_a_folder_are_those_of_all_in_it(tmp_path: Path) -> None:
-    """At every depth; what has vanished when it is looked at, such as the end of a link, counts nothing."""
+    """At every depth; a file that has vanished, or a broken link, counts as zero."""
     assert bytes_in(tmp_path) == 0 == bytes_in(tmp_path / "gone")
     (tmp_path / "a").write_bytes(b"12345")
     (tmp_path / "link").symlink_to(tmp_path / "gone")
@@ -135,7 +135,7 @@ def test_bytes_of_a_folder_are_those_of_all_in_it(tmp_path: Path) -> None:
 
 
 def test_a_followed_run_takes_each_event_in_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often the folder is looked at; a run that is taken up from its beginning is read from there."""
+    """However often the folder is read; a run that is reopened is read from its beginning."""
     problem = mixed()
     folder = RunFolder.create(tmp_path, problem, "contree", Limits())
     folder.claim()
@@ -143,7 +143,7 @@ def test_a_followed_run_takes_each_event_in_once(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(wire, "event_from_json", lambda data, what: read.append(what) or whole(data, what))
 
     def add(*events: Event) -> None:
-        # as a worker does, which writes on in the file that it has open
+        # as a worker does, which keeps the file open and appends
         with folder.events.open("ab") as out:
             out.writelines(wire.dumps(wire.add_version(wire.event_to_json(one))).encode() + b"\n" for one in events)
 

@@ -1,4 +1,4 @@
-"""Workers that are copies of a warm one: as good as those that are started anew, and no worse where the server ends."""
+"""Workers forked from a warm one: as good as freshly started ones, even if the server ends."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ def ready() -> Iterator[ForkServer]:
 
 @pytest.fixture
 def server(ready: ForkServer, monkeypatch: pytest.MonkeyPatch) -> ForkServer:
-    """The server that makes the workers of the test."""
+    """The server that forks the workers of the test."""
     monkeypatch.setattr(worker_processes, "FORK_SERVER", ready)
     return ready
 
 
 def parent_of(pid: int) -> int:
-    """The process that made it."""
+    """The parent process."""
     return psutil.Process(pid).ppid()
 
 
 def test_a_copy_finds_what_a_new_worker_finds(
     server: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All of a pool's workers come from the server; status, cost and model are those of a worker of its own."""
+    """All of a pool's workers come from the server; status, cost and model equal those of a separate worker."""
     with WorkerPool(tmp_path, imports=IMPORTS) as pool:
         one = pool.submit(easy(), "contree").wait(PATIENCE)
         slow = pool.submit(plain(), "fake-patient", Limits(seconds=PATIENCE))
@@ -73,7 +73,7 @@ def test_a_copy_finds_what_a_new_worker_finds(
 
 
 def test_a_copy_that_is_killed_is_told_as_killed(server: ForkServer, tmp_path: Path) -> None:
-    """The signal comes back through the server."""
+    """The signal is passed on by the server."""
     with WorkerPool(tmp_path, imports=IMPORTS) as pool:
         job = pool.submit(plain(), "fake-patient", Limits(seconds=PATIENCE))
         looking(job)
@@ -84,7 +84,7 @@ def test_a_copy_that_is_killed_is_told_as_killed(server: ForkServer, tmp_path: P
 
 
 def test_copies_outlive_their_server(server: ForkServer, tmp_path: Path) -> None:
-    """Where the server is killed, its workers finish, and the next ones are started anew."""
+    """If the server is killed, its workers finish, and the next ones are started afresh."""
     with WorkerPool(tmp_path, imports=IMPORTS) as pool:
         job = pool.submit(plain(), "fake-patient", Limits(seconds=PATIENCE))
         looking(job)
@@ -97,7 +97,7 @@ def test_copies_outlive_their_server(server: ForkServer, tmp_path: Path) -> None
 
 
 def test_a_server_ends_with_its_program(tmp_path: Path) -> None:
-    """Nothing is left of a program that was killed, its server and its workers included."""
+    """A killed program leaves no process, neither its server nor its workers."""
     script = (
         "import sys, time\nfrom pathlib import Path\nfrom solvers.run import WorkerPool\n"
         "from solvers.run.fork_server import FORK_SERVER as server\n"
@@ -114,7 +114,7 @@ def test_a_server_ends_with_its_program(tmp_path: Path) -> None:
 
 
 def test_a_server_that_warms_up_ends_with_its_program() -> None:
-    """A program that is killed leaves no server behind that is still compiling."""
+    """A killed program leaves no server that is still compiling."""
     script = (
         "import time\nfrom solvers.run.fork_server import FORK_SERVER as server\n"
         "server.start()\nprint(server.pid, flush=True)\ntime.sleep(600)\n"
@@ -137,7 +137,7 @@ def test_a_process_that_goes_on_is_waited_for() -> None:
 
 
 def test_a_copy_that_comes_too_late_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another worker has its pipes by then: the two would take each other's commands."""
+    """Another worker has its pipes by then: the two would read each other's commands."""
     monkeypatch.setattr(fork_server, "REPLY_TIMEOUT", 0.0)
     ours, theirs = platforms.socket_pair()
     server = ForkServer()

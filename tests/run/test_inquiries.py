@@ -1,4 +1,4 @@
-"""Questions about a run stay with it: in its folder, after a restart, and until it is deleted."""
+"""Requests about a run are kept with it: in its folder, after a restart, and until it is deleted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def small() -> Problem:
 
 
 def test_an_answer_is_found_again_with_its_run(pool: WorkerPool) -> None:
-    """It lies in the folder of the run, is none of the runs itself, and shares the rows of the run when it is read."""
+    """It is in the folder of the run, is not listed as a run, and shares the rows of the run when it is read."""
     problem = small()
     run = pool.submit(problem, "contree", LIMITS)
     run.wait(30)
@@ -51,7 +51,7 @@ def test_an_answer_is_found_again_with_its_run(pool: WorkerPool) -> None:
 
 
 def test_of_two_answers_the_later_holds(pool: WorkerPool) -> None:
-    """A question that was asked again has its newest answer; another name has its own."""
+    """A repeated request has its newest result; another name has its own."""
     problem = small()
     run = pool.submit(problem, "contree", LIMITS)
     names = ("prices", "prices", "others")
@@ -61,14 +61,14 @@ def test_of_two_answers_the_later_holds(pool: WorkerPool) -> None:
     for job in jobs:
         job.wait(30)
     for number, job in enumerate(jobs):
-        # made within one second, they differ by chance alone
+        # within one second, their names differ at random
         job.folder.rename(job.folder.with_name(f"{number} {job.folder.name}"))
     found = answered(run.folder, run.problem)
     assert {name: job.id for name, job in found.items()} == {"prices": jobs[1].id, "others": jobs[2].id}
 
 
 def test_what_was_stopped_has_come_to_something(tmp_path: Path) -> None:
-    """The answer until then is kept, and found again."""
+    """The result so far is kept, and found again."""
     problem = small()
     run = RunFolder.create(tmp_path, problem, "contree", LIMITS)
     inquiry = RunFolder.create(run.path / "inquiries", problem, "contree", LIMITS, PriceConstraints(), inquiry="prices")
@@ -79,7 +79,7 @@ def test_what_was_stopped_has_come_to_something(tmp_path: Path) -> None:
 
 
 def test_what_was_broken_off_can_be_asked_again(pool: WorkerPool) -> None:
-    """A question that was stopped before it came to anything, interrupted or damaged hides none that is whole."""
+    """A request that was stopped early, interrupted or damaged hides no complete one."""
     run = pool.submit(mixed(), "fake-fake", LIMITS)
     run.wait(30)
     stopped = RunFolder.create(
@@ -95,7 +95,7 @@ def test_what_was_broken_off_can_be_asked_again(pool: WorkerPool) -> None:
 
 
 def test_nothing_is_asked_about_a_run_that_is_gone(pool: WorkerPool) -> None:
-    """No folder comes back for a run that was deleted for good."""
+    """No folder is created for a run that was deleted permanently."""
     run = pool.submit(small(), "contree", LIMITS)
     run.wait(30)
     shutil.rmtree(run.folder)

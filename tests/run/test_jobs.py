@@ -1,4 +1,4 @@
-"""Runs in real worker processes: the ordinary way, and every way in which it can go wrong."""
+"""Runs in real worker processes: the usual course, and all failures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerPool]:
 
 
 def until(job: Job, seen: Callable[[Snapshot], bool], seconds: float = 20) -> Snapshot:
-    """Wait until a snapshot shows something."""
+    """Wait until a snapshot satisfies a condition."""
     end = time.monotonic() + seconds
     while not seen(shot := job.snapshot()):
         assert time.monotonic() < end, f"not seen in {seconds} s; last: {shot.state} {shot.text} {shot.error}"
@@ -48,18 +48,18 @@ def until(job: Job, seen: Callable[[Snapshot], bool], seconds: float = 20) -> Sn
 
 
 def looking(job: Job) -> Snapshot:
-    """Wait until the fake has told both incumbents, its bound and its sign of life."""
+    """Wait until the fake has reported both incumbents, its bound and its heartbeat."""
     return until(job, lambda shot: shot.text == "Looking.")
 
 
 def best_cost(problem: Problem) -> int:
-    """The cost of the majority class, by hand."""
+    """The cost of the majority class, computed by hand."""
     dataset = problem.dataset
     return sum(int(w) for w, y in zip(problem.weights, dataset.y, strict=True) if y != majority(problem))
 
 
 def test_a_run_ends_with_a_verified_solution(pool: WorkerPool) -> None:
-    """Incumbents, bound and result arrive, and the folder tells the same afterwards."""
+    """Incumbents, bound and result arrive, and the folder contains the same afterwards."""
     problem = mixed()
     job = pool.submit(problem, "fake-fake", Limits(seconds=20))
     shot = job.wait(20)
@@ -77,7 +77,7 @@ def test_a_run_ends_with_a_verified_solution(pool: WorkerPool) -> None:
 
 
 def test_chosen_options_reach_the_worker(pool: WorkerPool) -> None:
-    """The method in the other process is made with them, and the folder remembers them."""
+    """The method in the other process gets them, and the folder records them."""
     job = pool.submit(mixed(), "fake-choosy", options={"colour": "green"})
     assert job.wait(20).stats["chosen"] == "green and 3"
     assert (job.options, load_run(job.folder).options) == ({"colour": "green"}, {"colour": "green"})
@@ -89,7 +89,7 @@ def test_chosen_options_reach_the_worker(pool: WorkerPool) -> None:
 
 
 def test_the_folder_belongs_to_the_user_alone(pool: WorkerPool) -> None:
-    """Nobody else may look into a folder of data, and its name cannot be guessed."""
+    """Nobody else can read the folder, and its name cannot be guessed."""
     job = pool.submit(plain(), "fake-fake")
     job.wait(20)
     assert job.folder.stat().st_mode & 0o777 == 0o700
@@ -112,7 +112,7 @@ def test_a_cancelled_run_keeps_its_best_tree(pool: WorkerPool) -> None:
 
 
 def test_a_run_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
-    """Where a soft stop fails the process is ended, and the best tree is verified and kept."""
+    """If a soft stop fails the process is killed, and the best tree is verified and kept."""
     problem = mixed()
     job = pool.submit(problem, "fake-deaf")
     looking(job)
@@ -128,7 +128,7 @@ def test_a_run_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
 
 
 def test_a_worker_killed_before_its_first_tree_fails_without_one(tmp_path: Path) -> None:
-    """There may be nothing to keep, and that is no error of its own."""
+    """There may be nothing to keep, which is not an additional error."""
     with WorkerPool(tmp_path, spares=0, imports=IMPORTS) as pool:
         job = pool.submit(plain(), "fake-patient")
         os.kill(job.pid, signal.SIGKILL)
@@ -138,7 +138,7 @@ def test_a_worker_killed_before_its_first_tree_fails_without_one(tmp_path: Path)
 
 
 def test_an_exception_becomes_one_sentence(pool: WorkerPool) -> None:
-    """The user reads what broke, the log has the traceback, the best tree stays."""
+    """The user reads the error, the log has the traceback, the best tree stays."""
     job = pool.submit(mixed(), "fake-broken")
     shot = job.wait(20)
     assert shot.state is JobState.FAILED
@@ -157,14 +157,14 @@ def test_an_exception_becomes_one_sentence(pool: WorkerPool) -> None:
     ],
 )
 def test_a_run_that_cannot_end_fails_with_its_reason(pool: WorkerPool, method: str, words: str) -> None:
-    """Unsupported problems, unknown methods and Python's MemoryError are failures in words."""
+    """Unsupported problems, unknown methods and Python's MemoryError are failures with a sentence."""
     shot = pool.submit(mixed(), method).wait(20)
     assert (shot.state, shot.solution is None) == (JobState.FAILED, method != "fake-outofmemory")
     assert words in shot.error
 
 
 def test_native_noise_does_not_disturb_the_events(pool: WorkerPool) -> None:
-    """What libraries print on descriptor 1 lands in the log, even if it looks like an event."""
+    """Output of libraries on descriptor 1 goes to the log, even if it looks like an event."""
     job = pool.submit(plain(), "fake-noisy")
     shot = job.wait(20)
     assert (shot.state, shot.solution.verified) == (JobState.FINISHED, True)
@@ -174,7 +174,7 @@ def test_native_noise_does_not_disturb_the_events(pool: WorkerPool) -> None:
 
 
 def test_the_time_limit_waits_for_compilation(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that compiles a kernel is not ended for it, and says what it does."""
+    """A worker that compiles a kernel is not killed for it, and reports it."""
     monkeypatch.setattr("solvers.run.job.OVERTIME", 0.0)
     job = pool.submit(plain(), "fake-unprepared", Limits(seconds=0.8))
     until(job, lambda shot: shot.text == COMPILING)
@@ -194,7 +194,7 @@ def test_the_time_limit_waits_for_compilation(pool: WorkerPool, monkeypatch: pyt
 def test_a_limit_ends_a_search_with_its_best_tree(
     pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, method: str, limits: Limits, reason: EndReason, message: str
 ) -> None:
-    """Softly where the method listens; otherwise its process is ended some time after the limit."""
+    """Softly if the method listens; else its process is killed some time after the limit."""
     monkeypatch.setattr("solvers.run.job.OVERTIME", 0.2)
     shot = pool.submit(plain(), method, limits).wait(30)
     assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
@@ -202,14 +202,14 @@ def test_a_limit_ends_a_search_with_its_best_tree(
 
 
 def test_a_flood_of_events_leaves_a_short_file(pool: WorkerPool) -> None:
-    """40,000 signs of life do not reach the disk."""
+    """40,000 heartbeats do not reach the disk."""
     job = pool.submit(plain(), "fake-chatty")
     assert job.wait(30).state is JobState.FINISHED
     assert (job.folder / "events.jsonl").stat().st_size < 200_000
 
 
 def test_two_runs_work_at_once_and_the_third_waits(pool: WorkerPool) -> None:
-    """The queue says its positions; a waiting run can be cancelled; the next starts when a place is free."""
+    """The queue shows its positions; a waiting run can be cancelled; the next starts when a slot is free."""
     first, second = (pool.submit(plain(), "fake-patient") for _ in range(2))
     third, fourth = (pool.submit(plain(), name) for name in ("fake-fake", "fake-fake"))
     looking(first)
@@ -229,7 +229,7 @@ def test_two_runs_work_at_once_and_the_third_waits(pool: WorkerPool) -> None:
 
 
 def test_a_run_that_nobody_looks_at_any_more_is_let_go(tmp_path: Path) -> None:
-    """The pool holds runs while they wait and work, and not after: with them, every table ever solved would stay."""
+    """The pool holds runs only while they wait and work: else every solved table would stay in memory."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS, max_running=1, spares=0) as pool:
         kept, gone = pool.submit(plain(), "fake-fake"), pool.submit(plain(), "fake-fake")
         waiting = pool.submit(plain(), "fake-fake").id
@@ -248,7 +248,7 @@ def test_a_run_that_nobody_looks_at_any_more_is_let_go(tmp_path: Path) -> None:
 
 
 def test_owners_take_turns(tmp_path: Path) -> None:
-    """Who comes later with one run does not wait for all runs of somebody else."""
+    """A later user's single run does not wait for all runs of another user."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS, max_running=1, spares=0) as pool:
         first = pool.submit(plain(), "fake-patient", owner="ada")
         looking(first)
@@ -267,7 +267,7 @@ def test_owners_take_turns(tmp_path: Path) -> None:
 
 
 def ready(pool: WorkerPool) -> None:
-    """Wait until a spare is warm."""
+    """Wait until a spare worker is warm."""
     end = time.monotonic() + 20
     while pool.readiness.state != "ready":
         assert time.monotonic() < end
@@ -275,7 +275,7 @@ def ready(pool: WorkerPool) -> None:
 
 
 def test_no_run_waits_for_a_spare_that_compiles(tmp_path: Path) -> None:
-    """It gets a worker of its own, so that it has something to show meanwhile; the spare stays one."""
+    """It gets a separate worker, so that it can show progress; the spare remains one."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS) as pool:
         ready(pool)
         (spare,) = pool._spares
@@ -287,7 +287,7 @@ def test_no_run_waits_for_a_spare_that_compiles(tmp_path: Path) -> None:
 
 
 def test_a_warm_spare_takes_the_run_and_another_takes_its_place(tmp_path: Path) -> None:
-    """The process that waited is the one that works, and the pool is ready again soon."""
+    """The waiting process is the one that works, and the pool is ready again soon."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS) as pool:
         ready(pool)
         (spare,) = pool._spares
@@ -302,7 +302,7 @@ def test_a_warm_spare_takes_the_run_and_another_takes_its_place(tmp_path: Path) 
 
 
 def test_a_spare_that_cannot_start_is_told(tmp_path: Path) -> None:
-    """The reason is shown, workers are not started for ever, and a run fails with the same reason."""
+    """The reason is shown, workers are not started forever, and a run fails with the same reason."""
     with WorkerPool(tmp_path, imports=("no_such_module_here",)) as pool:
         end = time.monotonic() + 20
         while "could not be started" not in pool.readiness.text:
@@ -323,7 +323,7 @@ def test_a_closed_pool_takes_no_runs(tmp_path: Path) -> None:
 
 
 def test_a_worker_ends_when_its_parent_is_gone(tmp_path: Path) -> None:
-    """A closed stdin ends an idle worker and one at work, which still writes its best tree."""
+    """A closed stdin ends an idle worker and an active one, which still writes its best tree."""
     folder = RunFolder.create(tmp_path, mixed(), "fake-patient", Limits())
     idle, busy = (WorkerProcess(IMPORTS, lambda worker: None) for _ in range(2))
     busy.send({"do": "run", "folder": str(folder.path)})
@@ -340,7 +340,7 @@ def test_a_worker_ends_when_its_parent_is_gone(tmp_path: Path) -> None:
 
 
 def test_workers_do_not_outlive_a_killed_dashboard(tmp_path: Path) -> None:
-    """After kill -9 of the parent its workers end, and the folder tells of an interrupted run with its best tree."""
+    """After kill -9 of the parent its workers end, and the folder has an interrupted run with its best tree."""
     script = (
         "from pathlib import Path; import time\n"
         "from solvers.run import WorkerPool\n"
@@ -364,14 +364,14 @@ def test_workers_do_not_outlive_a_killed_dashboard(tmp_path: Path) -> None:
 
 
 def test_a_worker_loads_no_dashboard(tmp_path: Path) -> None:
-    """The worker's process has no use for streamlit or plotly."""
+    """The worker's process does not import streamlit or plotly."""
     code = "import sys, solvers.run.worker; print([m for m in ('streamlit', 'plotly') if m in sys.modules])"
     completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert completed.stdout.strip() == "[]"
 
 
 def test_a_run_can_be_repeated_without_the_dashboard(pool: WorkerPool) -> None:
-    """The worker alone, given a folder, tells the same events again and writes the same result."""
+    """The worker alone, given a folder, reports the same events again and writes the same result."""
     job = pool.submit(mixed(), "fake-fake")
     first = job.wait(20).solution
     command = [sys.executable, "-m", "solvers.run.worker", "--import", *IMPORTS, str(job.folder)]
@@ -383,7 +383,7 @@ def test_a_run_can_be_repeated_without_the_dashboard(pool: WorkerPool) -> None:
 
 
 def test_a_worker_refuses_a_folder_that_is_no_run(tmp_path: Path) -> None:
-    """One sentence on stderr and the exit code of wrong input."""
+    """One sentence on stderr and the exit code of invalid input."""
     command = [sys.executable, "-m", "solvers.run.worker", str(tmp_path)]
     completed = subprocess.run(command, capture_output=True, text=True)
     assert completed.returncode == 2
@@ -391,9 +391,9 @@ def test_a_worker_refuses_a_folder_that_is_no_run(tmp_path: Path) -> None:
 
 
 def test_the_first_compilation_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that must compile a kernel says so before it is ready; one that finds it compiled does not."""
+    """A worker that must compile a kernel reports this before it is ready; one with compiled kernels does not."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    # a copy has the cache of the process that it was copied from
+    # a forked worker has the cache of its parent process
     monkeypatch.setattr(FORK_SERVER, "fork", lambda arguments, files: None)
     warmths: list[Warmth] = []
     for _ in range(2):

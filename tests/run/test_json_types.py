@@ -1,4 +1,4 @@
-"""Values written as JSON knows them, and made again."""
+"""Values written as JSON and restored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Whole:
-    """What is written and read."""
+    """The value that is written and read."""
 
     parts: tuple[Part, ...]
     numbers: tuple[int | None, ...]
@@ -54,7 +54,7 @@ WHOLE = Whole(
 
 
 def test_what_json_kept_is_made_again() -> None:
-    """Tuples, named tuples, dataclasses, enums and times come back at every depth, and None stays where it may be."""
+    """Tuples, named tuples, dataclasses, enums and times are restored at every depth, and None is kept if allowed."""
     written = json.loads(json.dumps(to_json(WHOLE)))
     again = from_json(Whole, written)
     assert again == WHOLE and json.loads(json.dumps(to_json(again))) == written
@@ -81,7 +81,7 @@ def test_what_json_kept_is_made_again() -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(change: dict) -> None:
-    """A part that is of another type, unknown, or missing without a default is no part."""
+    """A part of another type, unknown, or missing without a default is refused."""
     with pytest.raises((TypeError, ValueError)):
         from_json(Whole, to_json(WHOLE) | change)
     with pytest.raises((TypeError, ValueError)):
@@ -89,5 +89,5 @@ def test_what_does_not_fit_is_refused(change: dict) -> None:
 
 
 def test_what_is_missing_is_as_by_default() -> None:
-    """Files of an earlier program may lack what was added since."""
+    """Files of an earlier version may lack fields that were added since."""
     assert from_json(Whole, {"parts": [], "numbers": [1]}) == Whole((), (1,))

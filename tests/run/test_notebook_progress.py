@@ -1,4 +1,4 @@
-"""What a notebook shows of a search while it works and at its end."""
+"""The progress and the final output of a search in a notebook."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,7 +11,7 @@ from tests.run.problems import mixed
 
 
 class Output:
-    """Takes what would be shown."""
+    """Records the output."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []

@@ -1,4 +1,4 @@
-"""What is known of a run follows from its events."""
+"""The record of a run follows from its events."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.run.problems import plain
 
 
 def test_a_long_trace_keeps_its_ends_and_every_change_of_the_incumbent() -> None:
-    """Only points where the bound alone moved are left out."""
+    """Only points at which the bound alone changed are dropped."""
     trace = [TracePoint(float(i), 1000 - 10 * (i // 100), i) for i in range(3000)]
     short = thin(trace, 500)
     assert len(short) == 500
@@ -21,7 +21,7 @@ def test_a_long_trace_keeps_its_ends_and_every_change_of_the_incumbent() -> None
 
 
 def test_a_trace_of_incumbents_alone_is_thinned_too() -> None:
-    """The screen's limit holds even where every point is a new incumbent."""
+    """The screen's limit holds even if every point is a new incumbent."""
     trace = [TracePoint(float(i), 5000 - i, None) for i in range(3000)]
     short = thin(trace, 500)
     assert len(short) == 500
@@ -29,7 +29,7 @@ def test_a_trace_of_incumbents_alone_is_thinned_too() -> None:
 
 
 def test_the_version_changes_when_something_shown_changes_and_only_then() -> None:
-    """A page may skip drawing as long as the version stays."""
+    """A page may skip drawing while the version is the same."""
     problem = plain()
     record = Record()
     record.apply(Started("fake"))
@@ -44,7 +44,7 @@ def test_the_version_changes_when_something_shown_changes_and_only_then() -> Non
 
 
 def test_a_result_without_events_has_its_own_trace() -> None:
-    """What was solved elsewhere shows how; what was told on the way counts before it."""
+    """A result solved elsewhere has its trace; reported events take precedence."""
     problem = plain()
     own = TracePoint(0.5, 9, 4), TracePoint(0.8, 9, 9)
     solution = Solution(problem.id, "fake", Status.OPTIMAL, leaf(problem, 0), 9, 9, 1.0, 1.0, own)
@@ -58,7 +58,7 @@ def test_a_result_without_events_has_its_own_trace() -> None:
 
 
 def test_nothing_changes_after_the_end() -> None:
-    """Late events of a run that is over are ignored."""
+    """Late events of a finished run are ignored."""
     problem = plain()
     solution = Solution(problem.id, "fake", Status.FEASIBLE, leaf(problem, 0), 9, None, 1.0, 1.0)
     record = Record()
@@ -82,7 +82,7 @@ def test_a_long_run_does_not_fill_the_memory() -> None:
 
 
 def test_floods_are_held_back_and_the_last_word_arrives() -> None:
-    """Of a thousand bounds and signs of life in a row few pass, and the last of each does."""
+    """Of a thousand bounds and heartbeats in a row few pass, and the last of each does."""
     problem = plain()
     passed: list = []
     channel = Channel(passed.append)

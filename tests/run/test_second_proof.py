@@ -1,4 +1,4 @@
-"""What a foreign solver is said to have proved is proved again, and a difference ends the run as a failure."""
+"""A proof claimed by a third-party solver is repeated, and a difference ends the run as a failure."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ SHAPES = {
     "bdd-sat": Shape(ShapeKind.BDD, max_depth=2),
     "odd": Shape(ShapeKind.DIAGRAM, widths=(1, 2)),
 }
-"""What the methods are asked for that rest on a foreign solver and have a counterpart."""
+"""The problems of methods that rest on a third-party solver and have a counterpart."""
 
 ALONE = {"odd-search"}
-"""Methods that may rest on a foreign solver where no own method answers the same: the own one itself."""
+"""Methods that may rest on a third-party solver without a counterpart, being our own method themselves."""
 
 
 @pytest.fixture(autouse=True)
 def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fake methods in the registry, for one test; and the kernels compiled before any second proof."""
+    """The fake methods in the registry, for one test; kernels are compiled before any second proof."""
     for name, entry in FAKES.items():
         monkeypatch.setitem(REGISTRY, name, entry)
     get.cache_clear()
@@ -52,14 +52,14 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_foreign_solver_is_known() -> None:
-    """The registry names the packages that a method needs, and by them whose proofs are proved again."""
+    """The registry names the packages of each method, which determine whose proofs are repeated."""
     foreign = {name for name, entry in REGISTRY.items() if entry.foreign and not name.startswith("fake")}
     assert foreign == set(SHAPES) | ALONE
 
 
 @pytest.mark.parametrize("method", SHAPES)
 def test_the_same_result_is_told_as_confirmed(method: str) -> None:
-    """Details and words name the own method that found the same."""
+    """Details and text name the own method that found the same."""
     problem = Problem(TABLE, SHAPES[method])
     solution = solve(problem, method, Limits(seconds=30))
     own = "smallest-tree" if method.startswith("inferdt") else FIRST[SHAPES[method].kind]
@@ -68,7 +68,7 @@ def test_the_same_result_is_told_as_confirmed(method: str) -> None:
 
 
 def test_impossibility_is_confirmed_too() -> None:
-    """A proof that nothing keeps the constraints is proved again."""
+    """A proof of infeasibility is repeated."""
     problem = Problem(TABLE, Shape(max_depth=1), constraints=(MaxErrors(0),))
     solution = solve(problem, "cptree-mip", Limits(seconds=30))
     assert (solution.status, solution.details.confirmed_by) == (Status.INFEASIBLE, "contree")
@@ -76,13 +76,13 @@ def test_impossibility_is_confirmed_too() -> None:
 
 @pytest.mark.parametrize("method", ["contree", "odd-search", "cart"])
 def test_own_methods_are_not_solved_again(method: str) -> None:
-    """Nothing is said where the first proof is the program's own, or where there is none."""
+    """Nothing is reported if the first proof is the program's own, or if there is none."""
     shape = Shape(ShapeKind.DIAGRAM, widths=(1, 2)) if method == "odd-search" else Shape(max_depth=2)
     assert not solve(Problem(TABLE, shape), method, Limits(seconds=30)).details.confirmed_by
 
 
 def test_a_method_with_another_shape_is_not_confirmed() -> None:
-    """Where an option changes what is asked, the second method is not asked for something else."""
+    """If an option changes the problem, the second method is not given a different one."""
     narrow = Problem(TABLE, Shape(ShapeKind.DIAGRAM, widths=(1, 2, 2)))
     solution = solve(narrow, "odd", Limits(seconds=30), options={"topology": "tree"})
     assert not solution.details.confirmed_by
@@ -90,7 +90,7 @@ def test_a_method_with_another_shape_is_not_confirmed() -> None:
 
 @pytest.mark.parametrize(("method", "fact"), [("inferdt-depth", "least_depth"), ("inferdt-size", "nodes")])
 def test_a_wrong_size_is_a_failure(method: str, fact: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Methods whose question is the size are held to the size, not to the cost alone."""
+    """Methods that minimize the size are checked by size, not by cost alone."""
     problem, run = Problem(TABLE, Shape(max_depth=4)), get(method).run
 
     def larger(*arguments: object) -> Solution:
@@ -105,7 +105,7 @@ def test_a_wrong_size_is_a_failure(method: str, fact: str, monkeypatch: pytest.M
 
 
 def test_sums_of_columns_have_no_second_method() -> None:
-    """All proofs about questions that combine columns rest on the same linear program."""
+    """All proofs about splits on sums of columns rest on the same linear program."""
     shape = Shape(ShapeKind.DIAGRAM, widths=(1,), split_features=None)
     assert second_proof.second_for(Problem(TABLE, shape), get("odd")) is None
 
@@ -118,13 +118,13 @@ def test_sums_of_columns_have_no_second_method() -> None:
     ],
 )
 def test_a_wrong_proof_is_a_failure(method: str, constraints: tuple, words: str) -> None:
-    """The error names both methods and both results, of an optimum and of an impossibility."""
+    """The error names both methods and both results, for an optimum and for infeasibility."""
     with pytest.raises(ProofError, match=words):
         solve(replace(plain(), constraints=constraints), method)
 
 
 def test_a_bound_above_the_cost_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the second method claims more than the first has: one of the two is wrong."""
+    """Also if the second method claims more than the first has: one of the two is wrong."""
     problem = Problem(TABLE, Shape(max_depth=2))
     best = solve(problem, "contree")
     worse = replace(best, status=Status.NO_SOLUTION, cost=None, diagram=None, bound=best.cost + 1, trace=())
@@ -138,7 +138,7 @@ def test_a_bound_above_the_cost_is_a_failure(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_undecided_second_proof_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Out of time, too large, stopped, or with a kernel to compile: the result is as it was."""
+    """Out of time, too large, stopped, or with a kernel to compile: the result does not change."""
     problem = Problem(TABLE, Shape(max_depth=2))
     first = solve(problem, "cptree", Limits(seconds=30))
     plainly = replace(first, details=replace(first.details, confirmed_by=""))
@@ -168,14 +168,14 @@ def test_an_undecided_second_proof_says_nothing(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_scope_is_not_the_same_question() -> None:
-    """A bound that holds among some models only is no claim about all."""
+    """A bound for a subset of the models is no claim about all."""
     problem = Problem(TABLE, Shape(max_depth=2))
     solution = replace(solve(problem, "cptree", Limits(seconds=30)), stats={}, scope="models of some kind")
     assert second_proof.confirmed(problem, get("cptree"), solution, Limits(), threading.Event(), print) == solution
 
 
 def test_a_fault_of_the_second_method_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The result stands, and the log says what broke."""
+    """The result is kept, and the log has the error."""
 
     def broken(*_: object) -> None:
         raise ZeroDivisionError("a fault")
@@ -189,7 +189,7 @@ def test_a_fault_of_the_second_method_costs_nothing(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_run_in_a_worker_fails(tmp_path: Path) -> None:
-    """The job ends as failed, says why, and keeps the tree without the bound that is contradicted."""
+    """The job ends as failed, gives the reason, and keeps the tree without the contradicted bound."""
     with WorkerPool(tmp_path, warm=(), imports=("tests.run.plugin",)) as pool:
         shot = pool.submit(plain(), "fake-overclaiming").wait(60)
     assert shot.state is JobState.FAILED
@@ -199,7 +199,7 @@ def test_a_run_in_a_worker_fails(tmp_path: Path) -> None:
 
 
 def test_the_command_line_tells_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A confirmed proof says so, and a contradicted one is an error."""
+    """A confirmed proof is reported, and a contradicted one is an error."""
     table = tmp_path / "table.csv"
     table.write_text("a,b,y\n0,0,0\n1,1,1\n2,1,1\n3,0,1\n4,0,0\n5,1,0\n6,0,1\n7,1,0\n")
     ask = ("fit", table, "--target", "y", "--max-depth", "2", "--method")

@@ -26,7 +26,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_solve_verifies_and_tells_its_events() -> None:
-    """The result is checked, the events begin with one start, and the clock begins after the preparation."""
+    """The result is verified, the events begin with one start, and the clock begins after the preparation."""
     events: list[Event] = []
     solution = solve(plain(), "contree", Limits(seconds=20), events.append)
     assert (solution.status, solution.verified) == (Status.OPTIMAL, True)
@@ -37,7 +37,7 @@ def test_solve_verifies_and_tells_its_events() -> None:
 
 
 def test_an_unknown_method_and_an_impossible_problem_are_refused(fakes: None) -> None:
-    """Both are errors with a remedy, before anything runs."""
+    """Both are errors with a remedy, before the run starts."""
     with pytest.raises(UnknownMethodError, match="Methods: contree"):
         solve(plain(), "nothing")
     with pytest.raises(UnsupportedError, match="Choose another method"):
@@ -45,7 +45,7 @@ def test_an_unknown_method_and_an_impossible_problem_are_refused(fakes: None) ->
 
 
 def test_options_reach_the_method(fakes: None) -> None:
-    """Chosen values make the method; without them it has its defaults, and what it does not offer is refused."""
+    """The method gets the chosen values, or its defaults; unknown options are refused."""
     events: list[Event] = []
     solve(plain(), "fake-choosy", emit=events.append, options={"colour": "green", "size": "12"})
     assert "green and 12" in [event.stats.get("chosen") for event in events if isinstance(event, Progress)]
@@ -62,7 +62,7 @@ def test_options_reach_the_method(fakes: None) -> None:
 
 
 def test_the_callers_own_event_stops_the_search(fakes: None) -> None:
-    """Anything with `is_set` will do."""
+    """Any object with `is_set` works."""
     stop = threading.Event()
     threading.Timer(0.2, stop.set).start()
     solution = solve(plain(), "fake-patient", Limits(seconds=None), stop=stop)
@@ -70,21 +70,21 @@ def test_the_callers_own_event_stops_the_search(fakes: None) -> None:
 
 
 def test_the_time_limit_is_not_a_cancellation(fakes: None) -> None:
-    """A search that the limit ended is feasible, and says so; without its own trace it gets the recorded one."""
+    """A search ended by the limit is feasible, and says so; without its own trace it gets the recorded one."""
     solution = solve(plain(), "fake-patient", Limits(seconds=0.2))
     assert (solution.status, solution.ended) == (Status.FEASIBLE, EndReason.TIME_LIMIT)
     assert solution.trace[-1].bound == 1
 
 
 def test_compilation_takes_no_time_of_the_search(fakes: None) -> None:
-    """A kernel that is compiled only while a method works spends none of its time limit, nor counts as its time."""
+    """Compiling a kernel while a method works does not count toward its time limit or its time."""
     solution = solve(plain(), "fake-unprepared", Limits(seconds=0.8))
     assert (solution.status, solution.message) == (Status.FEASIBLE, "")
     assert solution.seconds < 0.8
 
 
 def test_no_model_waits_for_the_first_compilation(fakes: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Warming up ends where a kernel would be compiled; the run begins, and compiles it where it needs it."""
+    """Warming up ends if a kernel would be compiled; the run begins, and compiles it when needed."""
     steps: list[str] = []
 
     def warm(*_: object, **__: object) -> None:
@@ -100,7 +100,7 @@ def test_no_model_waits_for_the_first_compilation(fakes: None, monkeypatch: pyte
 
 
 def test_the_first_reason_to_stop_counts() -> None:
-    """A user who stops just before the limit has stopped."""
+    """A stop by the user just before the limit counts as stopped."""
     stop = StopFlag()
     stop.set()
     stop.set(EndReason.TIME_LIMIT)
@@ -108,7 +108,7 @@ def test_the_first_reason_to_stop_counts() -> None:
 
 
 def test_an_error_in_the_method_ends_its_watchdog(fakes: None) -> None:
-    """The exception arrives, and no thread stays behind."""
+    """The exception is raised, and no thread remains."""
     before = threading.active_count()
     with pytest.raises(ZeroDivisionError):
         solve(Problem(plain().dataset, Shape(max_depth=1)), "fake-broken")

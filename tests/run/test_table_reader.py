@@ -1,4 +1,4 @@
-"""Tables that are read in a worker: the same as here, within limits, and with a Stop."""
+"""Tables read in a worker: the same as here, within limits, and with a Stop."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.case_count import case_count
 
 PATIENCE = 60
 WIDE = ",".join(f"c{j}" for j in range(40_000)).encode() + b"\n" + (b"1," * 39_999 + b"2\n") * 3
-"""A table whose columns take a worker many seconds."""
+"""A table that takes a worker many seconds because of its columns."""
 FILES = {
     "sample": samples()[0].path.read_bytes(),
     "decimal commas": "name;größe;ja\nA;1,5;x\nB;2,25;y\nC;;x\n".encode(),
@@ -39,19 +39,19 @@ FILES = {
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the folders of readings are made."""
+    """Parent of the folders of readings."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return tmp_path
 
 
 @pytest.fixture
 def in_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No file is small."""
+    """Treat every file as large."""
     monkeypatch.setattr(table_reader, "SMALL_COLUMNS", 0)
 
 
 def until(so: Callable[[], bool]) -> None:
-    """Wait for something."""
+    """Wait for a condition."""
     end = time.monotonic() + PATIENCE
     while not so():
         assert time.monotonic() < end
@@ -59,7 +59,7 @@ def until(so: Callable[[], bool]) -> None:
 
 
 def at_work(content: bytes = WIDE, **options: object) -> Reading:
-    """A reading whose worker has begun."""
+    """A reading whose worker has started."""
     found = TableReader().read(TableFile(content, "wide"), **options)
     until(lambda: found.pid is not None)
     return found
@@ -71,7 +71,7 @@ def gone(pid: int) -> bool:
 
 
 def same(found: ReadTable, expected: ReadTable) -> bool:
-    """Whether two tables say the same."""
+    """Whether two tables are equal."""
     table, other = vars(found.table), vars(expected.table)
     rest = {name: value for name, value in table.items() if name != "columns"}
     return (
@@ -83,14 +83,14 @@ def same(found: ReadTable, expected: ReadTable) -> bool:
 
 
 def raw_cells(cells: Cells) -> list[str] | None:
-    """The cells of a column as its source spells them, if they were put in plain spelling."""
+    """The cells of a column in the spelling of the source, if they were converted to plain spelling."""
     raw = getattr(cells, "raw", None)
     return None if raw is None else raw.cells(slice(None))
 
 
 @pytest.mark.parametrize("content", FILES.values(), ids=list(FILES))
 def test_a_worker_reads_what_is_read_here(in_worker: None, folder: Path, content: bytes) -> None:
-    """Cells, names, notes and types are the same, and nothing is left in the temporary folder."""
+    """Cells, names, notes and types are the same, and nothing remains in the temporary folder."""
     file = TableFile(content, "own")
     found = TableReader().read(file)
     assert not found.done and found.wait(PATIENCE)
@@ -106,7 +106,7 @@ def test_a_worker_reads_what_is_read_here(in_worker: None, folder: Path, content
     types=st.booleans(),
 )
 def test_what_a_worker_does_keeps_every_table(cells, separator: str, header: bool | None, types: bool) -> None:
-    """Whatever is in a file, the folder carries it there and back, or the sentence that refuses it."""
+    """Any table, or the sentence that refuses it, survives the round trip through the folder."""
     file = TableFile(
         "\n".join(map(separator.join, cells)).encode(errors="replace"), "own", ReadingOptions(header=header), types
     )
@@ -132,7 +132,7 @@ def test_a_small_file_is_read_at_once(content: bytes) -> None:
 
 
 def test_a_small_file_that_is_wrong_is_refused_at_once() -> None:
-    """With the same sentence as anywhere."""
+    """With the usual sentence."""
     found = TableReader().read(TableFile(b"a,b\n1,2\n3\n", "own"))
     with pytest.raises(DataError, match="Row 2 has 1 field"):
         found.result()
@@ -148,7 +148,7 @@ def test_a_small_file_that_is_wrong_is_refused_at_once() -> None:
     ids=["bomb", "columns", "quote"],
 )
 def test_what_is_too_large_or_wrong_is_refused_by_the_worker(content: bytes, said: str) -> None:
-    """In the words of the reader."""
+    """With the sentences of the reader."""
     found = TableReader().read(TableFile(content, "odd"))
     assert not found.done and found.wait(PATIENCE)
     with pytest.raises(DataError, match=said):
@@ -163,7 +163,7 @@ def test_what_is_too_large_or_wrong_is_refused_by_the_worker(content: bytes, sai
     ],
 )
 def test_limits_end_the_worker(folder: Path, limits: ReadingLimits, said: str) -> None:
-    """With a sentence that names the limit and what to do; process and folder go."""
+    """With a sentence that names the limit and the remedy; process and folder are removed."""
     found = at_work(limits=limits)
     assert found.wait(PATIENCE)
     with pytest.raises(RunError, match=said):
@@ -172,7 +172,7 @@ def test_limits_end_the_worker(folder: Path, limits: ReadingLimits, said: str) -
 
 
 class Exhausted:
-    """A worker that finds no memory."""
+    """A worker without memory."""
 
     pid = None
 
@@ -180,20 +180,20 @@ class Exhausted:
         pass
 
     def serve(self, on_line: Callable, on_exit: Callable) -> None:
-        """Tell so, and end."""
+        """Report it, and end."""
         on_line(self, {"memory": "none left"})
         on_exit(self, 0)
 
     def send(self, command: dict) -> None:
-        """It is too late."""
+        """Ignore: the worker has ended."""
 
     def exit_text(self, code: int) -> str:
-        """How it ended."""
+        """How the worker ended."""
         return f"ended by itself with the code {code}"
 
 
 def test_memory_that_runs_out_is_told_as_a_limit(in_worker: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the system gives a worker less than its limit."""
+    """Also if the system gives a worker less than its limit."""
     monkeypatch.setattr(table_reader, "WorkerProcess", Exhausted)
     found = TableReader().read(TableFile(FILES["no header"], "own"))
     assert found.wait(PATIENCE)
@@ -213,7 +213,7 @@ def test_a_worker_tells_that_memory_runs_out(monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_stop_ends_the_worker_at_once(folder: Path) -> None:
-    """The reading is over when `cancel` returns, and its process and folder are gone a moment later."""
+    """The reading has ended when `cancel` returns, and its process and folder are removed a moment later."""
     found = at_work()
     found.cancel()
     assert found.done
@@ -223,7 +223,7 @@ def test_stop_ends_the_worker_at_once(folder: Path) -> None:
 
 
 def test_a_crash_is_told() -> None:
-    """After kill -9 the reading is over, with a sentence."""
+    """After kill -9 the reading has ended, with a sentence."""
     found = at_work()
     os.kill(found.pid, signal.SIGKILL)
     assert found.wait(PATIENCE)
@@ -232,7 +232,7 @@ def test_a_crash_is_told() -> None:
 
 
 def test_readings_wait_for_their_turn() -> None:
-    """No more than `max_running` workers read; one that is stopped while it waits never starts."""
+    """At most `max_running` workers read; one that is stopped while it waits never starts."""
     reader = TableReader(max_running=1)
     first, second, third = (reader.read(TableFile(WIDE, name)) for name in ("first", "second", "third"))
     until(lambda: first.pid is not None)
@@ -245,7 +245,7 @@ def test_readings_wait_for_their_turn() -> None:
 
 
 def test_a_table_that_cannot_be_used_is_let_go(in_worker: None) -> None:
-    """What stands against it is told from then on."""
+    """Its fault is reported from then on."""
     found = TableReader().read(TableFile(FILES["no header"], "own"))
     assert found.wait(PATIENCE) and found.result()
     found.refuse(DataError("It does not fit."))
@@ -254,7 +254,7 @@ def test_a_table_that_cannot_be_used_is_let_go(in_worker: None) -> None:
 
 
 def test_choices_reach_the_worker(tmp_path: Path) -> None:
-    """What was chosen about a file is what a worker reads, in a process of its own too."""
+    """The options of a file reach a worker, in a separate process too."""
     content = b"Ward\n\nsex;crp;crp\n1;<0.5;2\n2;7;3\n1;8;4\nTotal;15,5;9\n"
     options = ReadingOptions(header_line=3, skip_last=1, parse_censored=True)
     file = TableFile(content, "own", options)
@@ -266,7 +266,7 @@ def test_choices_reach_the_worker(tmp_path: Path) -> None:
 
 
 class Touching:
-    """An object whose pickle makes a file when it is read."""
+    """An object whose pickle creates a file when it is read."""
 
     def __init__(self, witness: Path) -> None:
         self.witness = witness
@@ -276,26 +276,26 @@ class Touching:
 
 
 def changed(file: Path, change: Callable[[dict], object]) -> None:
-    """Change what the JSON of a table says."""
+    """Change the JSON of a table."""
     described = json.loads(file.read_text())
     change(described)
     file.write_text(json.dumps(described))
 
 
 def cells(folder: Path, *columns: object) -> None:
-    """Put other columns in the place of the numbers and codes of a table."""
+    """Replace the numbers and codes of a table by other columns."""
     batch = pa.RecordBatch.from_arrays([pa.array(column) for column in columns], [str(j) for j in range(len(columns))])
     with pa.ipc.new_file(folder / "cells.arrow", batch.schema) as out:
         out.write_batch(batch)
 
 
 def column_codes(folder: Path, *codes: int) -> None:
-    """Put other codes in the place of those of the second column."""
+    """Replace the codes of the second column."""
     cells(folder, [1.5, 2.5, 3.5], np.array(codes, np.int32))
 
 
 def damaged_in_the_middle(folder: Path) -> None:
-    """Change the bytes of a file that say where its arrays are."""
+    """Change the bytes of a file that locate its arrays."""
     content = bytearray((folder / "cells.arrow").read_bytes())
     content[100:200] = b"\xff" * 100
     (folder / "cells.arrow").write_bytes(content)
@@ -323,7 +323,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("damage", HOSTILE.values(), ids=list(HOSTILE))
 def test_what_a_hostile_file_makes_of_its_worker_reaches_nobody(damage: Callable[[Path], object], folder: Path) -> None:
-    """The result of a worker used to be unpickled; now it is data, and each part of it is checked."""
+    """Regression: the result of a worker was unpickled; now it is data, and each part of it is checked."""
     read = TableFile(b"a,b\n1.5,x\n2.5,y\n3.5,y\n", "own").read()
     table_wire.write_table(folder, read)
     assert same(table_wire.read_table_files(folder, "own"), read)

@@ -49,7 +49,7 @@ def small(*constraints: object) -> Problem:
 
 
 def ended(job: Job) -> object:
-    """The answer of a job that ends by itself; its folder tells the same."""
+    """The result of a job that ends by itself; its folder contains the same."""
     shot = job.wait(30)
     assert (shot.state, shot.error, shot.solution) == (JobState.FINISHED, None, None)
     stored = load_run(job.folder)
@@ -58,7 +58,7 @@ def ended(job: Job) -> object:
 
 
 def test_a_worker_explains_a_conflict(pool: WorkerPool) -> None:
-    """What is in conflict comes back with repairs that can be applied here."""
+    """The conflicting constraints are returned with repairs that can be applied here."""
     problem = small(MinSamplesLeaf(11), MaxLeaves(2))
     answer = ended(pool.submit(problem, "contree", Limits(seconds=20), ExplainConflict()))
     assert isinstance(answer, Conflict)
@@ -71,7 +71,7 @@ def test_a_worker_explains_a_conflict(pool: WorkerPool) -> None:
 
 
 def test_a_worker_prices_constraints_and_trades_one(pool: WorkerPool) -> None:
-    """Prices use the solution at hand; a curve has a point for each limit."""
+    """Prices use the existing solution; a curve has a point for each limit."""
     problem = small(MaxLeaves(1))
     solution = verified(problem, get("contree").run(problem, Limits(), lambda event: None, never))
     prices = ended(pool.submit(problem, "contree", Limits(seconds=20), PriceConstraints(solution)))
@@ -93,13 +93,13 @@ def test_a_task_that_cannot_be_carried_fails_in_words(pool: WorkerPool) -> None:
 
 
 def test_a_stopped_explanation_keeps_what_it_knows(pool: WorkerPool) -> None:
-    """A stop ends the search within the explanation, and the answer so far stays."""
+    """A stop ends the search within the explanation, and the result so far stays."""
     job = pool.submit(mixed(), "fake-patient", Limits(seconds=60), PriceConstraints(step=50))
     until(job, lambda shot: "without each" in shot.text)
     job.cancel()
     shot = job.wait(10)
     assert shot.state is JobState.CANCELLED
-    # the stop may come before the first bound
+    # the stop may precede the first bound
     answer = replace(shot.answer, evidence=(), wrong=None)
     assert answer == Prices((), answer.cost, answer.bound, True, answer.seconds)
     assert (answer.bound, *(one.bound for one in shot.answer.evidence)) in ((None,), (1, 1))
@@ -114,7 +114,7 @@ def test_a_worker_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
 
 
 def answers_of(here: World, problem: Problem, tasks: list[Task]) -> list[object]:
-    """What is told on the way and at the end."""
+    """Intermediate and final results."""
     answers: list[object] = []
     for task in tasks:
         answers.append(task.answer(problem, here.solve, Limits(), never, answers.append))
@@ -123,7 +123,7 @@ def answers_of(here: World, problem: Problem, tasks: list[Task]) -> list[object]
 
 @pytest.mark.parametrize("seed", range(case_count(12)))
 def test_answers_read_back_as_the_same(seed: int) -> None:
-    """Whatever is told of random constraints survives its way through JSON."""
+    """Results for random constraints survive a round trip through JSON."""
     here = world(seed % 6)
     problem = random_problem(here, seed, 4)
     limited = [i for i, constraint in enumerate(problem.constraints) if constraint.limit is not None]
@@ -133,7 +133,7 @@ def test_answers_read_back_as_the_same(seed: int) -> None:
 
 
 def test_tasks_read_back_as_the_same(tmp_path: Path) -> None:
-    """So do tasks, with the solution that they bring along."""
+    """Tasks survive too, with the solution that they contain."""
     problem = small(MaxLeaves(1))
     solution = verified(problem, get("contree").run(problem, Limits(), lambda event: None, never))
     for task in (

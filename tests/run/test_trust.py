@@ -1,4 +1,4 @@
-"""What a run's files say of a result is a claim: it is verified anew when the run is opened."""
+"""The result in a run's files is only a claim: it is verified again when the run is opened."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LIMITS = Limits(seconds=30)
 
 
 def ended(runs: Path, problem: Problem, method: str = "contree", how: type = Finished) -> RunFolder:
-    """The folder of a run that ended so, as this program writes it."""
+    """The folder of a run with this end, as this program writes it."""
     folder, solution = RunFolder.create(runs, problem, method, LIMITS), solve(problem, method, LIMITS)
     end = {
         Finished: Finished(0.1, solution),
@@ -37,7 +37,7 @@ def ended(runs: Path, problem: Problem, method: str = "contree", how: type = Fin
 
 
 def forged(folder: RunFolder, change: Callable[[dict[str, Any]], None], name: str = "solution") -> StoredRun:
-    """The run after somebody has changed its result in the file, which still says that it was verified."""
+    """The run after its result in the file was changed, with the file still claiming verification."""
     path = folder.path / "solution.json"
     payload = json.loads(path.read_bytes())
     change(payload[name])
@@ -77,7 +77,7 @@ FORGERIES = {
 
 @pytest.mark.parametrize("change", FORGERIES.values(), ids=list(FORGERIES))
 def test_a_forged_result_is_told_as_such(change: Callable, tmp_path: Path) -> None:
-    """Whatever is changed in the file, whatever it says of its check: the screens and the list do not believe it."""
+    """No change to the file deceives the screens or the list, whatever the file claims about its verification."""
     problem = plain()
     stored = forged(ended(tmp_path, problem), change)
     assert stored.solution.verified is False
@@ -89,7 +89,7 @@ def test_a_forged_result_is_told_as_such(change: Callable, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("how", [Finished, Failed, Cancelled])
 def test_an_honest_result_stays_verified(how: type, tmp_path: Path) -> None:
-    """However the run ended its result passes the check again; without the word of the file it passes as well."""
+    """Whatever the end of the run, its result passes verification again, also if the file does not claim it."""
     folder = ended(tmp_path, plain(), how=how)
     before = load_run(folder.path).solution
     assert before.verified is True and before.status is Status.OPTIMAL
@@ -103,7 +103,7 @@ def test_an_honest_result_stays_verified(how: type, tmp_path: Path) -> None:
 
 
 def test_a_broken_constraint_is_noticed(tmp_path: Path) -> None:
-    """A model that breaks what was asked for is not verified, even where the file says so."""
+    """A model that violates a constraint is not verified, even if the file says so."""
     problem = plain()
     whole = solve(problem, "contree", LIMITS)
     constrained = replace(problem, constraints=(MaxLeaves(whole.diagram.n_leaves - 1),))
@@ -113,7 +113,7 @@ def test_a_broken_constraint_is_noticed(tmp_path: Path) -> None:
 
 
 def test_a_heuristic_proves_nothing(tmp_path: Path) -> None:
-    """A bound that a greedy method is said to have proved is not believed, though it contradicts nothing."""
+    """A bound claimed for a greedy method is not accepted, even if it contradicts nothing."""
     folder = ended(tmp_path, plain(), "cart")
 
     def proved(solution: dict[str, Any]) -> None:
@@ -124,7 +124,7 @@ def test_a_heuristic_proves_nothing(tmp_path: Path) -> None:
 
 
 def test_what_a_file_calls_false_stays_false(tmp_path: Path) -> None:
-    """A result whose check failed when it was made is not verified later by chance."""
+    """A result that failed verification when it was made is not verified later by chance."""
     folder = ended(tmp_path, plain())
     path = folder.path / "solution.json"
     payload = json.loads(path.read_bytes())
@@ -135,7 +135,7 @@ def test_what_a_file_calls_false_stays_false(tmp_path: Path) -> None:
 
 
 def test_a_forged_model_of_an_interrupted_run_is_noticed(tmp_path: Path) -> None:
-    """The best model until the interruption is verified against the rows, whatever its event claims."""
+    """The best model before the interruption is verified against the rows, whatever its event claims."""
     problem = plain()
     folder, solution = RunFolder.create(tmp_path, problem, "contree", LIMITS), solve(problem, "contree", LIMITS)
     folder.append_event(Started("contree"))
@@ -144,7 +144,7 @@ def test_a_forged_model_of_an_interrupted_run_is_noticed(tmp_path: Path) -> None
 
 
 def test_a_report_of_a_forged_result_says_so(tmp_path: Path) -> None:
-    """The report of what `fit --out` wrote calls a model proved only after a check of its own."""
+    """The report of the output of `fit --out` calls a model proved only after its own verification."""
     table, out, page = tmp_path / "own.csv", tmp_path / "out", tmp_path / "report.html"
     table.write_text("a,y\n" + "".join(f"{i % 12},{'ny'[i % 12 > 5]}\n" for i in range(48)))
     assert main(["fit", str(table), "--target", "y", "--max-depth", "1", "--out", str(out)]) == 0
@@ -161,6 +161,6 @@ def test_a_report_of_a_forged_result_says_so(tmp_path: Path) -> None:
 
 
 def reported(folder: Path, table: Path, page: Path, status: int = 0) -> str:
-    """The report on what lies in a folder."""
+    """The report on the contents of a folder."""
     assert main(["report", str(folder), str(table), "--out", str(page)]) == status
     return page.read_text()

@@ -1,4 +1,4 @@
-"""What is written reads back as the same, and what is damaged is refused in words."""
+"""Written values are read back unchanged, and damage is refused in sentences."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.run.problems import mixed, plain
 
 
 def through(problem: Problem) -> Problem:
-    """The problem after its way through text and npz."""
+    """The problem after a round trip through text and npz."""
     described = json.loads(wire.dumps(wire.problem_to_json(problem)))
     return wire.problem_from_json(described, wire.arrays_to_bytes(problem.dataset))
 
@@ -69,7 +69,7 @@ def test_a_problem_reads_back_as_the_same(problem: Problem) -> None:
     missing=st.sampled_from(MissingPolicy),
 )
 def test_any_number_and_any_name_survive(values: list[float], name: str, missing: MissingPolicy) -> None:
-    """Floats come back to the last bit, names to the last character."""
+    """Floats are exact to the last bit, names to the last character."""
     from solvers.problem import Column, Dataset, Schema
 
     schema = Schema((Column(name, Kind.NUMERIC),), missing)
@@ -81,7 +81,7 @@ def test_any_number_and_any_name_survive(values: list[float], name: str, missing
 
 
 def test_swapped_numbers_are_noticed() -> None:
-    """Description and numbers of different problems do not pass as one."""
+    """Description and numbers of different problems are not accepted together."""
     one, other = plain(seed=1), plain(seed=2)
     with pytest.raises(RunError, match="do not match"):
         wire.problem_from_json(wire.problem_to_json(one), wire.arrays_to_bytes(other.dataset))
@@ -99,7 +99,7 @@ def test_swapped_numbers_are_noticed() -> None:
     ],
 )
 def test_a_damaged_description_is_refused(break_it) -> None:
-    """Parts that are missing or wrong become one sentence."""
+    """Missing or wrong parts give one sentence."""
     problem = plain()
     described = json.loads(wire.dumps(wire.problem_to_json(problem)))
     break_it(described)
@@ -108,7 +108,7 @@ def test_a_damaged_description_is_refused(break_it) -> None:
 
 
 def test_damaged_numbers_are_refused() -> None:
-    """A torn npz archive and a pickled array are errors in words."""
+    """A truncated npz archive and a pickled array are errors in sentences."""
     problem = plain()
     described = wire.problem_to_json(problem)
     whole = wire.arrays_to_bytes(problem.dataset)
@@ -118,7 +118,7 @@ def test_damaged_numbers_are_refused() -> None:
 
 
 def test_what_is_no_constraint_is_refused_and_not_lost() -> None:
-    """A problem must not be written without what was asked of it."""
+    """A problem must not be written without its constraints."""
     with pytest.raises(RunError, match="'anything' is no constraint"):
         wire.problem_to_json(mixed(constraints=("anything",)))
 
@@ -172,13 +172,13 @@ def test_every_event_reads_back_as_the_same() -> None:
     ],
 )
 def test_a_damaged_event_is_refused(data: dict) -> None:
-    """Unknown kinds and missing parts become one sentence."""
+    """Unknown kinds and missing parts give one sentence."""
     with pytest.raises(RunError, match="damaged"):
         wire.event_from_json(data)
 
 
 def test_json_holds_no_numbers_that_json_does_not_know() -> None:
-    """numpy's numbers are written as numbers, and what is not finite as null."""
+    """numpy's numbers are written as numbers, and non-finite values as null."""
     text = wire.dumps(
         {1: np.int64(3), "b": np.float32(0.5), "c": math.nan, "d": [math.inf], "e": np.arange(2), "f": {np.True_}}
     )
@@ -187,13 +187,13 @@ def test_json_holds_no_numbers_that_json_does_not_know() -> None:
 
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
 def test_a_text_holds_finite_numbers_only(number: str) -> None:
-    """What JSON writes for no number, or for one beyond all floats, is damage."""
+    """JSON's spelling of NaN, and a number beyond all floats, are damage."""
     with pytest.raises(RunError, match="is no number here"):
         wire.document(f'{{"a": [{number}]}}', "It")
 
 
 def test_a_cost_beyond_64_bits_is_refused() -> None:
-    """Wherever it stands: no method writes one, and what shows it could not divide it."""
+    """In any field: no method writes such a cost, and the screens could not divide it."""
     solution = wire.solution_to_json(solution_of(plain()))
     for damage in ({"cost": 2**63}, {"bound": -(2**63) - 1}, {"trace": [[0.0, 10**400, None]]}):
         with pytest.raises(RunError, match="Expected `int`"):
@@ -204,7 +204,7 @@ def test_a_cost_beyond_64_bits_is_refused() -> None:
 
 @pytest.mark.parametrize("version", [None, "1", True, wire.VERSION - 1, wire.VERSION + 1])
 def test_documents_of_other_versions_are_refused(version: object) -> None:
-    """A missing version and a value that is no integer count as other versions, too."""
+    """A missing version and a non-integer version count as other versions."""
     assert wire.document(wire.dumps(wire.add_version({"title": "a"})), "It") == {"title": "a"}
     with pytest.raises(RunError, match=rf"It has version {version}, but this program reads version {wire.VERSION}"):
         wire.document(wire.dumps({"version": version}), "It")

@@ -1,4 +1,4 @@
-"""A Dask cluster of the tests' own: a scheduler and two workers in processes that can be killed and frozen."""
+"""A separate Dask cluster for tests: a scheduler and two workers in processes that can be killed and frozen."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 WORKER_TTL = 12
-"""Seconds after which the scheduler gives up a worker that says nothing; longer than it is frozen itself by a test on a
-busy machine, or else it gives up workers that spoke to it all the while."""
+"""Seconds after which the scheduler drops a silent worker; longer than a test on a busy machine freezes the scheduler,
+or else it would drop workers that sent messages in this time.
+"""
 
 HASTY = "tests.sweeps.hasty"
-"""A module that gives jobs that hang one second of grace."""
+"""A module that gives hanging jobs one second of grace."""
 
 
 class DaskCluster:
-    """Two Dask workers in processes of their own, and their scheduler.
+    """Two Dask workers in separate processes, and their scheduler.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class DaskCluster:
         self.restore()
 
     def restore(self) -> None:
-        """Start what is not there; a scheduler that is started again begins with new workers."""
+        """Start missing processes; a restarted scheduler begins with new workers."""
         if self.scheduler is None or self.scheduler.poll() is not None:
             self.end()
             self.scheduler = self._started(

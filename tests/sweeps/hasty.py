@@ -1,4 +1,4 @@
-"""Jobs that hang have one second of grace, in each process that imports this module."""
+"""Hanging jobs have one second of grace, in each process that imports this module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Confirmed constraints: the sequence on the rows that are not kept aside, and the tests on those that are."""
+"""Confirmed constraints: the sequence on the training rows, and the tests on the held-out rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def drawn(n: int = 240, seed: int = 2) -> Dataset:
 
 
 def test_the_sequence_is_optimal_and_ends_with_its_first_failure() -> None:
-    """Each limit is the next one down, each model the best for it, and tested by what was asked with confidence."""
+    """Each limit is the next one down, each model the best for it, tested by the constraint with confidence."""
     problem = Problem(drawn(), Shape(max_depth=2), constraints=(ASKED, MaxErrors(200)))
     solve = solver("contree")
     found = confirm(problem, 0.4, solve, Limits(seed=3))
@@ -53,7 +53,7 @@ def test_the_sequence_is_optimal_and_ends_with_its_first_failure() -> None:
         assert test.solution.verified and test.solution.cost == test.solution.bound
         assert test.confirmed == (not ASKED.violations(test.solution.diagram, aside))
         assert test.confirmed or test is found.tests[-1]
-        # what speaks against the model is what was asked for, not the stricter limit
+        # cautions about the model refer to the original constraint, not the stricter limit
         against = {caution.kind for caution in cautions(posed, test.solution.diagram, aside)}
         unheld = {CautionKind.BROKEN_CONSTRAINT, CautionKind.UNCONFIRMED_CONSTRAINT}
         assert test.confirmed == against.isdisjoint(unheld)
@@ -63,7 +63,7 @@ def test_the_sequence_is_optimal_and_ends_with_its_first_failure() -> None:
 
 
 def test_a_limit_that_is_to_confirm_something_is_looked_for_again() -> None:
-    """It was found on other rows: what it is to confirm is tested, beside what is asked with confidence for itself."""
+    """A limit found on other rows is searched again: the constraint that it confirms is tested, with the others."""
     specific, solve = MinSpecificity("0.3", confidence="0.6"), solver("contree")
     limits = (MinSensitivity("0.85", confirms=ASKED), specific)
     again, anew = (
@@ -76,7 +76,7 @@ def test_a_limit_that_is_to_confirm_something_is_looked_for_again() -> None:
 
 
 def test_a_predictive_value_alone_is_confirmed() -> None:
-    """It keeps its confidence in the sequence: the trees that keep a share of 100% without it call hardly anyone."""
+    """It keeps its confidence in the sequence: without it trees with a share of 100% have hardly any positives."""
     constraint = MinPPV("0.4", confidence="0.95")
     problem = Problem(drawn(400, 6), Shape(max_depth=2), constraints=(constraint,))
     found = confirm(problem, 0.4, solver("contree"), Limits(seed=3))
@@ -97,7 +97,7 @@ def test_too_few_rows_aside_confirm_nothing() -> None:
 
 
 def test_there_must_be_something_to_confirm() -> None:
-    """A limit without confidence is kept on the training rows, and that is all."""
+    """A limit without confidence applies to the training rows only."""
     with pytest.raises(ConstraintError, match="Give one a 'confidence'"):
         confirm(Problem(drawn(60), constraints=(MinAccuracy("0.6"),)), 0.3, solver("contree"))
 
@@ -112,7 +112,7 @@ def test_rows_that_belong_together_confirm_nothing() -> None:
 
 
 def test_a_group_without_rows_aside_is_not_confirmed() -> None:
-    """Rows of two groups say nothing of the third, although the constraint compares those that are there."""
+    """Rows of two groups say nothing about the third, although the constraint compares the existing ones."""
     data = drawn(60)
     codes = np.arange(60) % 2
     codes[holdout(data, 0.4, 0)[0].rows[:1] - data.rows[0]] = 2
@@ -123,7 +123,7 @@ def test_a_group_without_rows_aside_is_not_confirmed() -> None:
 
 
 def test_confirmed_limits_hold_more_often_than_plain_ones() -> None:
-    """The measurement itself, on few tables: its truth is that of the rule, counted on rows drawn from it."""
+    """The benchmark itself, on few tables: the truth is that of the rule, counted on rows drawn from it."""
     dataset, risk = confidence.drawn(300, 0.2, np.random.default_rng(10))
     tree = solver("contree")(Problem(dataset, Shape(max_depth=2)), Limits(), lambda event: None, never).diagram
     random = np.random.default_rng(6)
@@ -156,7 +156,7 @@ def table(tmp_path: Path) -> Path:
 
 
 def fitted(path: Path, share: float, *more: object) -> tuple[object, ...]:
-    """The words of the command line."""
+    """The output of the command line."""
     constraints = json.dumps([{"kind": "min-sensitivity", "share": share, "confidence": 0.95}])
     model = ("--target", "ill", "--positive", "yes", "--max-depth", 2, "--constraints", constraints)
     return ("fit", path, *model, "--validation-share", 0.4, *more)
@@ -166,7 +166,7 @@ def fitted(path: Path, share: float, *more: object) -> tuple[object, ...]:
 def test_the_command_line_confirms(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, table: Path, share: float, status: int
 ) -> None:
-    """The model, what the rows kept aside say, and the guarantee; status 1 where nothing is confirmed."""
+    """The model, the result on the held-out rows, and the guarantee; status 1 if nothing is confirmed."""
     folder = tmp_path / "out"
     code, out, err = call(capsys, *fitted(table, share, "--out", folder))
     assert code == status, err
@@ -184,7 +184,7 @@ def test_the_command_line_confirms(
 def test_what_was_confirmed_is_reported_and_checked_like_any_other(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, table: Path
 ) -> None:
-    """With held-out rows besides, whose figures stand in the report; the diagram's price follows the rows."""
+    """With additional held-out rows, whose figures are in the report; the diagram's penalty follows the rows."""
     folder, page = tmp_path / "out", tmp_path / "report.html"
     diagram = ("--shape", "diagram", "--skeleton", "1 2", "--alpha", 0.3, "--min-samples-split", 4)
     words = fitted(table, 0.6, *diagram, "--test-share", 0.2, "--out", folder)
@@ -197,7 +197,7 @@ def test_what_was_confirmed_is_reported_and_checked_like_any_other(
 
 
 def test_a_stricter_limit_confirms_until_it_is_changed() -> None:
-    """It is written and read with what it confirms, by which other rows are judged; another limit confirms nothing."""
+    """It is stored with the constraint that it confirms, which applies to other rows; another limit confirms none."""
     stricter = MinSensitivity("0.9", confirms=ASKED)
     assert from_json(json.loads(json.dumps(stricter.to_json()))) == stricter != MinSensitivity("0.9")
     assert stricter.judged is ASKED and ASKED.judged is ASKED

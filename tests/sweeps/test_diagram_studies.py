@@ -1,4 +1,4 @@
-"""Studies of diagrams: every skeleton with every alpha, judged on rows that the models have not seen."""
+"""Studies of diagrams: every skeleton with every alpha, evaluated on held-out rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SMALL = ((1,), (1, 2))
 
 
 def table(n: int = 60, weight: list[float] | None = None):
-    """Rows of three classes that two thresholds tell apart, but for a few."""
+    """Rows of three classes that two thresholds separate, except for a few."""
     rng = np.random.default_rng(0)
     X = rng.random((n, 3))
     y = (X[:, 0] > 0.4).astype(int) + ((X[:, 0] > 0.4) & (X[:, 1] > 0.5))
@@ -50,7 +50,7 @@ def test_every_setting_is_tried_on_every_division() -> None:
 
 
 def test_alpha_counts_weights() -> None:
-    """With weights the price of a question is a share of their sum."""
+    """With weights the split penalty is a share of their sum."""
     weighted = replace(diagrams(), dataset=table(weight=[2.0] * 60))
     study = Study(("odd-greedy",), widths=SMALL[1:], alphas=(0.7,), share=0.5)
     assert next(study.planned(weighted, Limits())).job.problem.objective.split_cost == pytest.approx(
@@ -59,6 +59,6 @@ def test_alpha_counts_weights() -> None:
 
 
 def test_rows_that_are_too_few_are_refused() -> None:
-    """Some rows must be left to judge on."""
+    """Some rows must remain for evaluation."""
     with pytest.raises(DataError, match="share"):
         Study(("odd-greedy",), widths=SMALL, alphas=(0.1,), share=1.5).results(diagrams())

@@ -1,4 +1,4 @@
-"""What is judged on rows that belong together: no leak, a figure a centre, and the past before the future."""
+"""Evaluation with grouped rows: no leak, a figure per centre, and the past before the future."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FREE = Limits(seconds=None)
 
 
 def visits() -> pd.DataFrame:
-    """Ten visits of each of 60 patients; what is particular to a patient says nothing about the outcome."""
+    """Ten visits of each of 60 patients; the patients' own traits are independent of the outcome."""
     random = np.random.default_rng(0)
     patient = np.repeat(np.arange(60), 10)
     own = random.normal(size=(60, 3))[patient]
@@ -37,13 +37,13 @@ def visits() -> pd.DataFrame:
 
 
 def table(frame: pd.DataFrame | None = None, **choices: object) -> Dataset:
-    """The visits, divided by what is chosen."""
+    """The visits, divided by the given columns."""
     frame = visits() if frame is None else frame
     return build_dataset(table_of_frame(frame, "visits"), "ill", features=("a", "b", "c"), **choices)
 
 
 def test_what_is_known_of_a_patient_leaks_only_where_rows_are_divided_one_by_one() -> None:
-    """Trees learn patients by heart: among other visits of the same ones they seem to be right, among others not."""
+    """Trees memorize patients: they seem right on other visits of the same patients, and are not on new patients."""
     shares = {}
     for group_rows in (None, "patient"):
         data = table(group_rows=group_rows)
@@ -62,7 +62,7 @@ def test_what_is_known_of_a_patient_leaks_only_where_rows_are_divided_one_by_one
     ids=["patients", "centres", "time"],
 )
 def test_every_task_divides_alike(choices: dict[str, str], plan: tuple[int, int]) -> None:
-    """Cross-validation, sweeps and the recommended size take the same parts, also within their own parts."""
+    """Cross-validation, sweeps and the recommended size use the same parts, also within their own parts."""
     coarse = visits()[::7].round({"a": 0, "b": 0, "c": 0})
     problem = Problem(table(coarse, **choices).select(["a"]), Shape(max_depth=2))
     parts = list(folds(problem.dataset, 4, 2, 0))
@@ -87,7 +87,7 @@ def test_every_task_divides_alike(choices: dict[str, str], plan: tuple[int, int]
 
 @pytest.mark.parametrize("n_times", [2, 3, 4])
 def test_few_times_are_divided_as_far_as_they_can_be(n_times: int) -> None:
-    """Two years are one fold; where a fold leaves no two times for an outer loop, rows divide it, or it is left out."""
+    """Two years are one fold; if a fold leaves fewer than two times, the outer loop divides rows, or is skipped."""
     frame = visits().assign(year=lambda table: 2020 + np.arange(len(table)) % n_times)
     data = table(frame, time="year")
     parts = list(folds(data, 5, 1, 0))
@@ -99,14 +99,14 @@ def test_few_times_are_divided_as_far_as_they_can_be(n_times: int) -> None:
 
 
 def test_two_groups_are_enough_for_a_recommended_size() -> None:
-    """An outer loop would need a third one, and is left out."""
+    """An outer loop would need a third one, and is skipped."""
     frame = visits().assign(patient=lambda table: np.arange(len(table)) % 2)
     found = recommend(Problem(table(frame, group_rows="patient")), Limits(seconds=20), method="cart")
     assert found.choice is not None and found.error is None and found.n_outer == 0
 
 
 def test_a_run_remembers_how_its_rows_were_divided(tmp_path: Path) -> None:
-    """Names and numbers of the columns come back from the folder, so that it is divided again in the same way."""
+    """Names and numbers of the columns are restored from the folder, so that the division is repeated."""
     problem = Problem(table(group_rows="patient", centres="hospital"), Shape(max_depth=1))
     again = RunFolder.create(tmp_path, problem, "cart", FREE).problem()
     assert again.id == problem.id and again.dataset.division.rule is DivisionRule.CENTRES
@@ -117,7 +117,7 @@ def test_a_run_remembers_how_its_rows_were_divided(tmp_path: Path) -> None:
 
 
 def test_a_sweep_names_the_centre_that_was_left_out(tmp_path: Path) -> None:
-    """And the command line tells the figures of each with its interval, and whether they differ."""
+    """The command line lists the figures of each centre with its interval, and whether they differ."""
     problem = Problem(table(centres="hospital"))
     found = run_sweep(SweepPlan(problem, Study(("cart",), depths=(1,), folds=2)), tmp_path)
     assert found["centre"].tolist() == ["north", "south", "west"]
@@ -129,7 +129,7 @@ def test_a_sweep_names_the_centre_that_was_left_out(tmp_path: Path) -> None:
 
 
 def test_the_command_line_divides_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whole patients are held out, and those of the latest rows are not learned from."""
+    """Whole patients are held out, and the latest rows are not used for training."""
     path = tmp_path / "visits.csv"
     visits()[::2].to_csv(path, index=False)
     words = ("--target", "ill", "--features", "a,b,c", "--method", "cart", "--test-share", 0.2)

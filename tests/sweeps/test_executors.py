@@ -1,4 +1,4 @@
-"""Jobs of a sweep end the same wherever they are solved, and a bad one costs nothing but itself."""
+"""Jobs of a sweep have the same results in each executor, and a bad one affects only itself."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def grid() -> list[SweepJob]:
 
 
 def outcomes_of(executor: InProcess | Processes, jobs: list[SweepJob]) -> dict[str, tuple]:
-    """What became of the jobs, without what depends on the clock."""
+    """The outcomes of the jobs, without clock-dependent values."""
     return {
         outcome.key: (outcome.solution.status, outcome.solution.cost, outcome.solution.diagram, outcome.error)
         for outcome in run_jobs(jobs, executor)
@@ -41,7 +41,7 @@ def test_processes_find_what_is_found_here() -> None:
 
 
 def test_refused_job_costs_only_itself() -> None:
-    """A method that cannot take its problem is told as an error; the others are solved."""
+    """A method that refuses its problem is reported as an error; the others are solved."""
     jobs = [*grid(), SweepJob("odd", Problem(sample_dataset("xor"), Shape(ShapeKind.BDD, 2)), "cart")]
     outcomes = {outcome.key: outcome for outcome in run_jobs(jobs)}
     assert outcomes["odd"].solution is None and "trees only" in outcomes["odd"].error
@@ -49,7 +49,7 @@ def test_refused_job_costs_only_itself() -> None:
 
 
 def test_no_job_begins_after_a_stop() -> None:
-    """Once the sweep is stopped nothing further is solved; what was told remains."""
+    """After the stop no job is solved; reported ones remain."""
     stop = threading.Event()
     seen = []
     for outcome in run_jobs(grid(), InProcess(), stop):
@@ -59,7 +59,7 @@ def test_no_job_begins_after_a_stop() -> None:
 
 
 def test_keys_must_differ() -> None:
-    """Two jobs of one key are refused, as the outcome of one would hide the other's."""
+    """Two jobs with one key are refused, because one outcome would hide the other."""
     with pytest.raises(RunError, match="'contree 1' is used twice"):
         list(run_jobs([*grid(), *grid()]))
 
@@ -71,7 +71,7 @@ def test_at_least_one_worker() -> None:
 
 
 def test_processes_are_started_ahead_and_end_at_once() -> None:
-    """They are there before the first job, and for the next sweep, and gone as soon as they are forgotten."""
+    """They exist before the first job and for the next sweep, and end as soon as they are released."""
     place, quick = Processes(1), SweepJob("quick", grid()[0].problem, "contree")
     place.prepare({"contree"})
     (ahead,) = [one.process for one in place._ahead]
@@ -90,14 +90,14 @@ def test_a_cluster_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_scheduler_too_busy_to_close_hides_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sweep used to end with Dask's timeout of the connection instead of the reason for its end."""
+    """Regression: a sweep ended with Dask's connection timeout instead of the reason for its end."""
 
     class Busy:
         def __init__(self, *_: object, **__: object) -> None:
             pass
 
         def wait_for_workers(self, n: int, timeout: float) -> None:
-            """They are there."""
+            """Wait until they are connected."""
 
         def close(self, timeout: float) -> None:
             raise TimeoutError

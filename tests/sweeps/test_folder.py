@@ -1,4 +1,4 @@
-"""A sweep gives the same table wherever it is run, goes on where it ended, and holds what its jobs found."""
+"""A sweep gives the same table wherever it runs, resumes after a stop, and contains the results of its jobs."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def plan(**changes: object) -> SweepPlan:
 
 
 def lasting(table: pd.DataFrame) -> pd.DataFrame:
-    """The table without what depends on the clock."""
+    """The table without clock-dependent columns."""
     return table.drop(columns=list(TIMES))
 
 
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    """A cluster for the tests that leave it whole."""
+    """A cluster for the tests that do not damage it."""
     made = DaskCluster(tmp_path_factory.mktemp("dask"))
     yield made
     made.end()
@@ -45,7 +45,7 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
-    """The table as this process makes it."""
+    """The table of a sweep in this process."""
     return run_sweep(plan(), tmp_path_factory.mktemp("here"))
 
 
@@ -60,13 +60,13 @@ def test_table_has_a_line_a_job(here: pd.DataFrame, tmp_path: Path) -> None:
 
 
 def test_cluster_makes_the_same_table(here: pd.DataFrame, tmp_path: Path, dask: DaskCluster) -> None:
-    """On two workers of a Dask cluster it is, too."""
+    """With two workers of a Dask cluster."""
     table = run_sweep(plan(), tmp_path, Cluster(dask.address, timeout=60))
     pd.testing.assert_frame_equal(lasting(table), lasting(here))
 
 
 def test_sweep_goes_on_where_it_ended(here: pd.DataFrame, tmp_path: Path) -> None:
-    """After a stop only what is left is solved, and the table is whole in the end."""
+    """After a stop only the remaining jobs are solved, and the table is complete at the end."""
     stop = threading.Event()
 
     def tell(progress: SweepProgress) -> None:
@@ -84,7 +84,7 @@ def test_sweep_goes_on_where_it_ended(here: pd.DataFrame, tmp_path: Path) -> Non
 
 
 def fail(folder: Path, number: int) -> list[str]:
-    """Have the first so many jobs of a sweep be failed ones; their keys."""
+    """Make the first jobs of a sweep fail; their keys."""
     results = folder / "results.jsonl"
     rows = [json.loads(line) for line in results.read_text("utf-8").splitlines()]
     blank = dict.fromkeys(("status", "verified", "cost", "train_errors", "test_errors"))
@@ -94,7 +94,7 @@ def fail(folder: Path, number: int) -> list[str]:
 
 
 def test_failed_jobs_are_tried_again_when_asked(here: pd.DataFrame, tmp_path: Path) -> None:
-    """Only those, and only then; in the end the table is that of a sweep in which nothing failed."""
+    """Only those, and only on request; at the end the table is that of a sweep without failures."""
     run_sweep(plan(), tmp_path)
     failed = fail(tmp_path, 3)
     seen: list[SweepProgress] = []
@@ -109,7 +109,7 @@ def test_failed_jobs_are_tried_again_when_asked(here: pd.DataFrame, tmp_path: Pa
 
 
 def test_failed_jobs_that_are_not_reached_again_stay_told(tmp_path: Path) -> None:
-    """A sweep that is stopped while it tries them again forgets none of them."""
+    """A sweep that is stopped while it retries them keeps all their records."""
     run_sweep(plan(), tmp_path)
     fail(tmp_path, 3)
     stop = threading.Event()
@@ -120,7 +120,7 @@ def test_failed_jobs_that_are_not_reached_again_stay_told(tmp_path: Path) -> Non
 
 
 def test_other_plan_does_not_mix_with_it(tmp_path: Path) -> None:
-    """A folder of another sweep is refused instead of mixed up."""
+    """A folder of another sweep is refused."""
     small = {"study": Study(("cart",), depths=(1,))}
     run_sweep(plan(**small), tmp_path)
     with pytest.raises(RunError, match="another sweep"):
@@ -131,7 +131,7 @@ def test_other_plan_does_not_mix_with_it(tmp_path: Path) -> None:
 
 
 def test_tables_and_models_are_written(tmp_path: Path) -> None:
-    """CSV and Parquet hold the same; each model can be read back and makes the errors that its line says."""
+    """CSV and Parquet hold the same; each model can be read back and has the errors of its line."""
     train, test = holdout(sample_dataset("xor"), 0.3)
     posed = plan(problem=Problem(train, Shape(max_depth=2)), test=test, folds=0)
     table = run_sweep(posed, tmp_path)
@@ -145,7 +145,7 @@ def test_tables_and_models_are_written(tmp_path: Path) -> None:
 
 
 def test_bootstrap_models_are_judged_on_rows_not_drawn() -> None:
-    """The rows of a sample and those it is judged on have nothing in common."""
+    """The training rows and the evaluation rows of a sample are disjoint."""
     for cell in plan(study=Study(("cart",), depths=(1,), samples=4)).cells:
         drawn = set(cell.job.problem.dataset.rows.tolist())
         assert not drawn & set(cell.unseen.rows.tolist())
@@ -153,14 +153,14 @@ def test_bootstrap_models_are_judged_on_rows_not_drawn() -> None:
 
 
 def test_constraints_are_tried_with_and_without() -> None:
-    """Each size appears under the constraints and free of them, told apart in the table."""
+    """Each size appears with and without the constraints, distinguished in the table."""
     constrained = replace(plan().problem, constraints=(MaxLeaves(3),))
     cells = plan(problem=constrained, study=Study(("contree",), depths=(2,))).cells
     assert [cell.settings["constraints"] for cell in cells] == [1, 0]
 
 
 def test_results_are_on_the_disk_line_by_line(tmp_path: Path) -> None:
-    """A job that has ended is in the file before the next is told."""
+    """A finished job is in the file before the next one is reported."""
     counted: list[int] = []
 
     def tell(progress: SweepProgress) -> None:

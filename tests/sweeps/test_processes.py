@@ -1,4 +1,4 @@
-"""Processes of a sweep that do not answer are ended: only those, and no sooner than their limits say."""
+"""Unresponsive processes of a sweep are killed: only those, and not before their limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.sweeps.test_executors import grid
 
 @pytest.fixture
 def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[JobProcess]:
-    """A process that never gets its jobs; `begin_search` says that it searches."""
+    """A process that never gets its jobs; `begin_search` reports that it searches."""
     made = JobProcess(threading.Event())
     monkeypatch.setattr(made, "_call", lambda function, job: None)
     yield made
@@ -27,12 +27,12 @@ def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[JobProcess]:
 
 
 def job(seconds: float | None = 10.0, key: str = "one") -> SweepJob:
-    """A job that may take so many seconds."""
+    """A job with this time limit in seconds."""
     return SweepJob(key, Problem(sample_dataset("xor"), Shape(max_depth=1)), limits=Limits(seconds=seconds))
 
 
 def begin_search(process: JobProcess) -> None:
-    """Say that the process searches."""
+    """Report that the process searches."""
     process._hear(process._worker, {"event": "started", "method": "contree"})
 
 
@@ -54,7 +54,7 @@ def test_a_job_is_overdue_after_its_limit_and_a_grace(process: JobProcess) -> No
 
 
 def test_the_clock_stands_while_this_process_is_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or busy elsewhere: those that it waits for need not have had that time."""
+    """Or busy elsewhere: the processes that it waits for may not have had that time."""
     now = [0.0]
     monkeypatch.setattr(processes.time, "monotonic", lambda: now[0])
     clock = processes.AwakeClock()
@@ -71,7 +71,7 @@ class Frozen:
 
 
 def test_process_that_freezes_before_it_takes_its_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is ended, its job is told as failed, and the others are solved."""
+    """It is killed, its job is reported as failed, and the others are solved."""
     monkeypatch.setattr(processes, "STARTUP_TIMEOUT", 6.0)
     monkeypatch.setattr(processes, "GRACE", 1.0)
     bad = replace(job(0.5, "bad"), options={"x": Frozen()})
@@ -82,7 +82,7 @@ def test_process_that_freezes_before_it_takes_its_job(monkeypatch: pytest.Monkey
 
 
 def test_a_process_lost_just_before_it_takes_its_job_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its folder goes with it: the job goes to another process instead of ending the sweep."""
+    """Its folder is removed too: the job goes to another process instead of ending the sweep."""
     begin, killed = JobProcess.begin, list[JobProcess]()
 
     def lose(process: JobProcess, job: SweepJob, now: float) -> None:

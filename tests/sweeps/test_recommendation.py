@@ -1,4 +1,4 @@
-"""The trees of all sizes against brute force; what is recommended, and that its error is honest."""
+"""The trees of all sizes against brute force; the recommendation, and its unbiased error."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FREE = Limits(seconds=None)
 def test_at_every_price_the_best_tree_is_compared(
     dataset: Dataset, depth: int, factor: int, price: float, dear: bool
 ) -> None:
-    """Brute force finds nothing cheaper than the cheapest of the compared trees, whatever a split costs."""
+    """Brute force finds nothing cheaper than the cheapest of the compared trees, for any split penalty."""
     n = dataset.n_classes
     costs = tuple(tuple(0.0 if i == j else 1.0 + 2.0 * (i == 0) for j in range(n)) for i in range(n)) if dear else None
     size = SizeLimits("contree", depth, factor)
@@ -51,7 +51,7 @@ def test_at_every_price_the_best_tree_is_compared(
 
 
 def crossed(n_rows: int, noise: float, seed: int = 0) -> Dataset:
-    """A class by which of two numbers is above the middle, but not both; some rows have the other class."""
+    """A class by the exclusive or of two thresholds; some rows have the other class."""
     random = np.random.default_rng(seed)
     table = random.random((n_rows, 3)).round(3)
     y = ((table[:, 0] > 0.5) ^ (table[:, 1] > 0.5) ^ (random.random(n_rows) < noise)).astype(int)
@@ -59,7 +59,7 @@ def crossed(n_rows: int, noise: float, seed: int = 0) -> Dataset:
 
 
 def test_the_size_that_made_the_table_is_recommended() -> None:
-    """Two questions deep, four leaves, and about as many errors on new rows as there is noise."""
+    """Depth two, four leaves, and about as many errors on new rows as there is noise."""
     found = recommend(Problem(crossed(300, 0.1)), FREE, n_folds=3, repeats=2, n_outer=3)
     assert found.finished and found.choice is not None and found.error is not None
     assert (found.choice.depth, found.choice.n_leaves, found.choice.greedy) == (2, 4, False)
@@ -70,14 +70,14 @@ def test_the_size_that_made_the_table_is_recommended() -> None:
 
 
 def test_noise_is_answered_without_a_question() -> None:
-    """Where no column says anything, the constant answer is recommended, although larger trees fit better."""
+    """If no column is informative, the constant prediction is recommended, although larger trees fit better."""
     found = recommend(Problem(crossed(300, 0.5, 2)), FREE, n_outer=0)
     assert found.choice is not None and found.choice.n_leaves == 1
     assert min(one.train_error for one in found.candidates) < found.choice.train_error - 0.1
 
 
 def test_the_outer_loop_is_the_same_choice_on_fewer_rows() -> None:
-    """Each fold of the outer loop has the error of what would have been recommended without its rows."""
+    """Each fold of the outer loop has the error of the recommendation without its rows."""
     problem = Problem(crossed(100, 0.15, 3), objective=Objective(class_costs=((0.0, 1.0), (3.0, 0.0))))
     limits = Limits(seconds=None, seed=4)
     found = recommend(problem, limits, n_folds=2, repeats=1, n_outer=2)
@@ -103,7 +103,7 @@ def candidate(n_leaves: int, *errors: float, method: str = "contree") -> SizeCan
 
 
 def test_the_smallest_within_one_standard_error_is_chosen() -> None:
-    """Mean 0.20 with a standard error of 0.02: 0.21 will do with fewer leaves, 0.23 will not."""
+    """Mean 0.20 with a standard error of 0.02: 0.21 qualifies with fewer leaves, 0.23 does not."""
     best = candidate(8, 0.18, 0.22)
     assert choose([candidate(2, 0.23, 0.23), candidate(4, 0.20, 0.22), best]) == 1
     assert choose([candidate(2, 0.23, 0.23), best]) == 1
@@ -111,14 +111,14 @@ def test_the_smallest_within_one_standard_error_is_chosen() -> None:
 
 
 def test_a_greedy_tree_is_recommended_only_where_no_optimal_one_is_as_good() -> None:
-    """Of trees that are equally good the provable one is taken, even if it is larger."""
+    """Of equally good trees the provable one is taken, even if it is larger."""
     greedy, optimal = candidate(3, 0.18, 0.22, method="cart"), candidate(5, 0.21, 0.21)
     assert choose([greedy, optimal]) == 1
     assert choose([greedy, candidate(5, 0.3, 0.3)]) == 0
 
 
 def test_constraints_hold_in_every_tree_and_greedy_ones_are_left_out() -> None:
-    """Under a constraint only methods that keep it are compared."""
+    """Under a constraint only methods that satisfy it are compared."""
     problem = Problem(crossed(80, 0.1), constraints=(MaxColumns(1),))
     found = recommend(problem, FREE, n_folds=3, repeats=1, n_outer=0)
     assert found.candidates and not any(one.greedy for one in found.candidates)
@@ -143,13 +143,13 @@ def test_time_and_stop_end_it_with_what_is_known() -> None:
 
 
 class _Countdown:
-    """A stop signal that is given once it was looked at so many times after `begin`."""
+    """A stop signal that is set after a number of checks since `begin`."""
 
     def __init__(self, looks: int) -> None:
         self.looks, self.begun = looks, False
 
     def begin(self, known: Recommendation) -> None:
-        """Count from the last fold of the first repeat on."""
+        """Count from the last fold of the first repeat."""
         self.begun = self.begun or known.done == 2
 
     def is_set(self) -> bool:
@@ -159,7 +159,7 @@ class _Countdown:
 
 @pytest.mark.parametrize("looks", (0, 15))
 def test_an_end_within_a_fold_favours_nobody(looks: int) -> None:
-    """All sizes are judged on the same folds, or else greedy trees, which come first, would be the only ones left."""
+    """All sizes are tested on the same folds; else only greedy trees, which come first, would remain."""
     stop = _Countdown(looks)
     found = recommend(Problem(crossed(60, 0.1)), FREE, stop, stop.begin, n_folds=2, repeats=2, n_outer=0)
     assert {len(one.errors) for one in found.candidates} == {2}
@@ -175,7 +175,7 @@ def test_what_cannot_be_asked_is_refused() -> None:
 
 
 def test_task_and_answer_are_read_as_they_were_written() -> None:
-    """The worker gets the task, and the program its answer."""
+    """The worker gets the task, and the program its result."""
     task = RecommendSize("contree", {"preprocess": "on"}, 4, 3, 2)
     assert from_json(Task, to_json(task)) == task
     found = recommend(Problem(crossed(100, 0.1)), FREE, n_folds=3, repeats=1, n_outer=2)

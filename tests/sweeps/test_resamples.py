@@ -1,4 +1,4 @@
-"""Models of folds and of drawn rows learn everything from their own rows, and the same plan gives the same answer."""
+"""Models of folds and bootstrap samples learn from their own rows only; the same plan gives the same result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def small(**more: object) -> Problem:
 
 
 def test_folds_divide_the_rows_with_about_the_same_classes():
-    """Each row is judged once a repeat and never learned from at the same time; repeats divide anew."""
+    """Each row is tested once per repeat and never in its own training set; repeats divide the rows again."""
     dataset = small().dataset
     parts = list(folds(dataset, 5, 2, 0))
     assert [(p.repeat, p.number) for p in parts] == [(r, f) for r in range(2) for f in range(5)]
@@ -70,7 +70,7 @@ def test_impossible_plans_are_refused():
 
 
 def test_what_columns_learn_comes_from_the_part_alone():
-    """Medians and the like are those of the rows of the part; the question is otherwise the same."""
+    """Medians and the like are those of the training rows; the problem is otherwise the same."""
     problem = small(missing=MissingPolicy.IMPUTE, constraints=(MaxLeaves(3),))
     rows = np.flatnonzero(problem.dataset.X[:, 0] > 60)
     part = problem_of(problem, rows)
@@ -84,7 +84,7 @@ def test_what_columns_learn_comes_from_the_part_alone():
 
 
 def test_alpha_keeps_its_meaning_in_a_part():
-    """The price of a diagram's question is a share of the rows, so half of them pay half."""
+    """The split penalty of a diagram is a share of the rows, so half of the rows have half the penalty."""
     dataset = small().dataset
     n = dataset.n_samples
     shape = Shape(ShapeKind.DIAGRAM, widths=(1, 2))
@@ -109,7 +109,7 @@ def spoiled(dataset: Dataset, rows: np.ndarray) -> Dataset:
 @pytest.mark.parametrize("policy", [MissingPolicy.INFORMATION, MissingPolicy.IMPUTE])
 @pytest.mark.parametrize("method", ["contree", "cart"])
 def test_a_fold_never_sees_the_rows_that_it_is_judged_on(policy, method):
-    """Whatever stands in the rows of a fold, its model is the same: no median, threshold, level or class leaks."""
+    """Whatever the test rows of a fold contain, its model is the same: no median, threshold, level or class leaks."""
     problem = small(missing=policy)
     for part in list(folds(problem.dataset, 4, 1, 0))[:2]:
         changed = replace(problem, dataset=spoiled(problem.dataset, part.test))
@@ -118,7 +118,7 @@ def test_a_fold_never_sees_the_rows_that_it_is_judged_on(policy, method):
 
 
 def test_each_row_is_judged_by_the_model_of_its_fold():
-    """Answers and risks are those that the models give which were learned from the other folds."""
+    """Predictions and risks are those of the models learned from the other folds."""
     problem = small()
     found = cross_validate(problem, "contree", FREE, n_folds=4, repeats=2)
     results = found.results
@@ -134,7 +134,7 @@ def test_each_row_is_judged_by_the_model_of_its_fold():
 
 
 def timeless(results: Results) -> list[tuple]:
-    """What was found, but for the time that it took."""
+    """The result without its times."""
     return [
         ({name: value for name, value in row.items() if name not in TIMES}, outcome.solution.diagram)
         for row, outcome in zip(results.rows, results.outcomes, strict=True)
@@ -143,14 +143,14 @@ def timeless(results: Results) -> list[tuple]:
 
 @pytest.mark.parametrize("parts", [{"folds": 3}, {"samples": 3}])
 def test_the_same_seed_gives_the_same_answer(parts):
-    """But for the time that it took."""
+    """Except for the times."""
     study = Study(("cart",), own=True, **parts)
     first, again, other = (timeless(study.results(small(), replace(FREE, seed=seed))) for seed in (1, 1, 2))
     assert first == again != other
 
 
 def test_a_stop_keeps_the_folds_that_are_done():
-    """Figures then speak of the rows of these folds; complete repeats are preferred to a begun one."""
+    """Figures then cover the rows of these folds; complete repeats are preferred to a partial one."""
     problem, study = small(), Study(("cart",), own=True, folds=3, repeats=2)
     whole = study.results(problem, FREE)
     sizes = [row["test_rows"] for row in whole.rows]
@@ -172,7 +172,7 @@ def test_a_stop_keeps_the_folds_that_are_done():
 
 
 def test_a_fold_without_a_model_says_why_and_costs_only_itself():
-    """Constraints that cannot hold in a part are told, and its rows are left out."""
+    """Constraints that are infeasible in a fold are reported, and its rows are left out."""
     problem = small()
     most = len(next(iter(folds(problem.dataset, 3, 1, 0))).train)
     impossible = replace(problem, constraints=(MinSamplesLeaf(most + 1),))
@@ -204,7 +204,7 @@ def test_optimism_is_the_mean_difference_between_drawn_and_all_rows():
 
 
 def test_three_classes_have_no_optimism_of_sensitivity():
-    """Nothing is singled out, so only what speaks of all classes is corrected."""
+    """No class is singled out, so only figures of all classes are corrected."""
     dataset = sample_dataset("iris")
     problem = Problem(dataset, Shape(max_depth=2))
     found = Bootstrap(problem, solve(problem, "cart", FREE).diagram)
@@ -223,7 +223,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerPool]:
 
 @pytest.mark.parametrize("parts", [{"folds": 3}, {"samples": 2}])
 def test_a_worker_answers_and_its_folder_remembers(pool: WorkerPool, parts: dict[str, int]):
-    """A study survives its way to a worker and back, and its table is the one that is found here."""
+    """A study survives the round trip through a worker, and its table equals the one computed here."""
     problem, task = small(), Study(("cart",), own=True, **parts)
     assert from_json(Task, json.loads(wire.dumps(to_json(task)))) == task
     job = pool.submit(problem, "cart", Limits(seconds=60), task)

@@ -1,4 +1,4 @@
-"""A proof that is shared out is the proof of one machine, whatever becomes of its parts, its workers and its folder."""
+"""A shared proof equals that of one machine, whatever happens to its parts, its workers and its folder."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tests.sweeps.dask_cluster import DaskCluster
 
 
 class InterruptedProofError(Exception):
-    """The coordinator is gone."""
+    """The coordinator was interrupted."""
 
 
 class Inline:
@@ -49,13 +49,13 @@ class Inline:
         self.width, self._parts, self._ceiling = int(rng.integers(1, 4)), list[RootPosition](), 2**62
 
     def begin(self, part: RootPosition) -> int:
-        """Put it with the others."""
+        """Add it to the others."""
         self._parts.append(part)
         self._begun.append(part)
         return id(part)
 
     def ended(self) -> tuple[int, Result] | None:
-        """Any of those under way, told of a better cost between its slices of work."""
+        """Any running part; better costs are passed to it between its time slices."""
         if self._left == 0:
             raise InterruptedProofError
         self._left -= 1
@@ -65,18 +65,18 @@ class Inline:
         return id(part), result
 
     def lower(self, cost: int) -> None:
-        """Take it."""
+        """Record the cost."""
         self._ceiling = cost
 
     def wake(self) -> None:
-        """Nobody waits."""
+        """Do nothing: nobody waits."""
 
     def close(self) -> None:
-        """Nothing is under way."""
+        """Do nothing: no part is running."""
 
 
 def ran(make: Callable[[int], SharedTreeSearch], most: int = 10**9) -> SharedTreeSearch:
-    """A search to its end, interrupted and made anew as often as need be."""
+    """A search to its end, interrupted and restarted as often as needed."""
     search = make(most)
     try:
         while not search.advance():
@@ -89,13 +89,13 @@ def ran(make: Callable[[int], SharedTreeSearch], most: int = 10**9) -> SharedTre
 
 @pytest.mark.parametrize("block", range(case_count(4)))
 def test_parts_prove_what_the_whole_does(block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under all limits, prices and class costs; in any order, told of better costs, interrupted and gone on with."""
+    """Under all limits, penalties and class costs; in any order, with better costs, interrupted and resumed."""
     monkeypatch.setattr("solvers.kernels.parallel_search.SLICE", 50)
     assert max(prove_in_parts(seed, tmp_path) for seed in range(10 * block, 10 * block + 10)) > 20
 
 
 def prove_in_parts(seed: int, folder: Path) -> int:
-    """Compare a random search with the same in parts; how many of these there were."""
+    """Compare a random search with the same in parts; returns the number of parts."""
     problem, rng = random_problem(seed + 90000, max_rows=16), np.random.default_rng(seed)
     depth, classes = int(rng.integers(3, 5)), problem.n_classes
     unit = int(rng.choice([1, 2**depth]))
@@ -120,7 +120,7 @@ def prove_in_parts(seed: int, folder: Path) -> int:
         place = Place(partial(Inline, rng, most, begun), folder)
         return SharedTreeSearch(*args, place=place, ceiling=ceiling, **options)
 
-    # one that knows of the best tree finds none; what it ruled out by it counts for nothing where it is not known
+    # a part that knows the best tree finds none; what it excluded with it does not count if the tree is unknown
     assert ran(partial(make, ceiling=whole.cost)).bound == whole.cost
     shared = ran(make, most=1)
     assert (shared.cost, shared.bound) == (whole.cost, whole.bound), seed
@@ -140,7 +140,7 @@ def prove_in_parts(seed: int, folder: Path) -> int:
 )
 @given(problem=problems(max_rows=16), seed=st.integers(0, 2**32 - 1))
 def test_shared_problems_have_the_optima_of_one_machine(problem: Problem, seed: int, tmp_path: Path) -> None:
-    """With path rules, fixed questions, weights, class costs and prices; also where there is no tree."""
+    """With path rules, fixed splits, weights, class costs and penalties; also if there is no tree."""
     problem = replace(constrained(problem, seed, most=2), shape=replace(problem.shape, max_depth=3))
     method = SharedConTree(2, Place(partial(Inline, np.random.default_rng(seed), 10**9, []), tmp_path))
     assume(not method.check(problem))
@@ -152,7 +152,7 @@ def test_shared_problems_have_the_optima_of_one_machine(problem: Problem, seed: 
 
 
 def hard(rows: int = 300) -> Dataset:
-    """A table whose classes no tree of depth three gets right."""
+    """A table that no tree of depth three fits perfectly."""
     rng = np.random.default_rng(3)
     columns = {f"x{j}": (Kind.NUMERIC, rng.normal(size=rows)) for j in range(4)}
     x = np.array([values for _, values in columns.values()])
@@ -162,7 +162,7 @@ def hard(rows: int = 300) -> Dataset:
 
 @pytest.fixture(scope="module")
 def problem() -> Problem:
-    """A problem of a second or so."""
+    """A problem of about a second."""
     return Problem(hard(), Shape(max_depth=3, min_samples_leaf=2), constraints=(NeverBothOnPath(("x0", "x3")),))
 
 
@@ -186,9 +186,9 @@ def test_killed_worker_and_stopped_coordinator_change_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """One of two workers is killed in the middle, the coordinator stopped after that; the other one does the rest.
+    """One of two workers is killed midway, then the coordinator is stopped; the other worker finishes.
 
-    The same from the command line, of the problem without its constraint.
+    The same from the command line, for the problem without its constraint.
     """
     cluster, stop, parts = DaskCluster(tmp_path / "dask"), Flag(), list[str]()
     ended = DaskPool.ended
@@ -208,7 +208,7 @@ def test_killed_worker_and_stopped_coordinator_change_nothing(
     try:
         with place.client() as client:
             client.wait_for_workers(2, timeout=60)
-            # each part asks several times what a tree must cost less than
+            # each part requests the current upper bound several times
             client.run(setattr, parallel_search, "SLICE", 10_000)
             client.run(setattr, shared_proof, "ASK_INTERVAL", 0.0)
         first = prove(problem, place, tmp_path / "parts", stop=stop)
@@ -242,7 +242,7 @@ class Flag:
 
 
 def test_damaged_folders_and_coupled_leaves_are_refused(problem: Problem, tmp_path: Path) -> None:
-    """What cannot be read is told with what to do; constraints that couple leaves are no part of a root's part."""
+    """A damaged file is reported with a remedy; constraints that couple leaves cannot be shared."""
     method = SharedConTree(1, Place(partial(Inline, np.random.default_rng(0), 10, []), tmp_path))
     with pytest.raises(InterruptedProofError):
         method.run(problem, Limits(), lambda event: None, Flag())

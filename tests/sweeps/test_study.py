@@ -1,4 +1,4 @@
-"""Studies: the jobs that axes and parts of the rows make, and the table of their outcomes."""
+"""Studies: the jobs from axes and parts of the rows, and the table of their outcomes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SMALL = Study(("contree", "cart"), depths=(1, 2), leaves=(2, 3, 4))
 
 
 def constrained() -> Problem:
-    """Iris trees that never ask about the width of petals."""
+    """Iris trees that never use the width of petals."""
     return Problem(IRIS, Shape(max_depth=2), constraints=(NeverColumns(("petal_width_cm",)),))
 
 
 def filled(task: Study, problem: Problem) -> list[Results]:
-    """The table on the way, and at last."""
+    """The intermediate and the final table."""
     fillings: list[Results] = []
     task.results(problem, Limits(seconds=60), tell=fillings.append)
     return fillings
@@ -42,7 +42,7 @@ def test_sizes_that_mean_the_same_are_asked_once():
 
 
 def test_constraints_are_kept_where_the_method_can_and_left_out_besides():
-    """ConTree makes each tree under the constraints and without; CART, which takes none, makes one."""
+    """ConTree makes each tree with and without the constraints; CART, which supports none, makes one."""
     cells = Study(("contree", "cart"), depths=(1,)).cells(constrained())
     assert [(cell.job.method, cell.constrained, bool(cell.job.problem.constraints)) for cell in cells] == [
         ("contree", True, True),
@@ -61,7 +61,7 @@ def test_constraints_are_kept_where_the_method_can_and_left_out_besides():
     ],
 )
 def test_every_shape_has_its_own_sizes(kind, methods, sizes, shapes):
-    """BDDs have levels, diagrams a price of a question, and trees stand beside them."""
+    """BDDs have levels, diagrams a split penalty, and trees are compared with them."""
     shape = Shape(kind, max_depth=2) if kind is ShapeKind.BDD else Shape(kind, widths=(1, 2, 2))
     cells = Study(methods, **sizes).cells(Problem(IRIS, shape))
     assert {cell.job.problem.shape.kind for cell in cells} == shapes
@@ -73,7 +73,7 @@ def test_every_shape_has_its_own_sizes(kind, methods, sizes, shapes):
 
 
 def test_each_model_is_told_and_the_best_of_each_size_falls():
-    """One outcome more each time; among exact trees more leaves never cost more, and greedy ones are never better."""
+    """One more outcome each time; among exact trees more leaves never cost more, and greedy ones are never better."""
     fillings = filled(SMALL, Problem(IRIS, Shape(max_depth=2)))
     assert [len(filling.outcomes) for filling in fillings] == [*range(9), 8]
     assert [filling.finished for filling in fillings] == [False] * 9 + [True]
@@ -92,7 +92,7 @@ def test_traces_and_lists_of_near_optimal_models_stay_behind():
 
 
 def test_a_job_whose_time_is_up_does_not_end_the_sweep():
-    """The time limit of one job once set the stop of the whole sweep in a worker."""
+    """Regression: the time limit of one job set the stop of the whole sweep in a worker."""
     rng = np.random.default_rng(0)
     noise = replace(IRIS, X=rng.random((1500, 4)), y=rng.integers(0, 3, 1500), rows=np.arange(1500))
     jobs = [
@@ -106,7 +106,7 @@ def test_a_job_whose_time_is_up_does_not_end_the_sweep():
 
 
 def test_a_worker_carries_it():
-    """As a worker does it: the task is answered on a channel, which loses nothing of what follows closely."""
+    """The task is carried out on a channel as in a worker, which loses no message that follows closely."""
     from solvers.run.solver_run import Channel
 
     events = []
@@ -121,6 +121,6 @@ def test_a_worker_carries_it():
 
 
 def test_time_for_all_jobs_ends_the_study():
-    """Jobs that the time does not reach have no line."""
+    """Jobs beyond the time limit have no line."""
     late = SMALL.results(Problem(IRIS, Shape(max_depth=2)), Limits(seconds=1e-6))
     assert (late.done, late.of, late.finished) == (0, 8, True)

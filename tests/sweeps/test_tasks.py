@@ -1,4 +1,4 @@
-"""A sweep as a task of a worker: told on its way, stopped, gone on with, kept with its run, never left over."""
+"""A sweep as a task of a worker: progress, stop, resume, storage with its run, no processes left over."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def answered(
     after: int | None = None,
     in_processes: bool = False,
 ) -> list[SweepProgress]:
-    """What the task tells on its way and at last; `stop` is set after so many jobs."""
+    """Progress and result of the task; `stop` is set after this number of jobs."""
     progress: list[SweepProgress] = []
     stop = stop or threading.Event()
 
@@ -75,7 +75,7 @@ def answered(
 
 
 def test_task_and_answer_survive_being_written() -> None:
-    """A worker reads what the dashboard wrote, and the dashboard what the worker answers."""
+    """A worker reads what the dashboard wrote, and the dashboard reads the worker's result."""
     task = asked(options={"cart": {"a": "b"}}, alphas=(0.1,), widths=((1, 2), (1, 2, 4)), memory_mb=512, scheduler="x")
     assert from_json(Task, json.loads(json.dumps(to_json(task)))) == task
     answer = SweepProgress(3, 1, 2, 9, 4.5, False, 1.25)
@@ -83,7 +83,7 @@ def test_task_and_answer_survive_being_written() -> None:
 
 
 def test_it_tells_how_far_it_is(tmp_path: Path) -> None:
-    """After each job: done, failed, at work and the time left; the last word says that it is over."""
+    """After each job: done, failed, running and the time left; the last report says that it has ended."""
     progress = answered(create_sweep(tmp_path, asked(), Constrained.BOTH, None), in_processes=True)
     assert [one.done for one in progress] == [*range(13), 12]
     assert progress[0].left is None and progress[5].left > 0 and progress[5].running == 1
@@ -101,7 +101,7 @@ def test_it_tells_how_far_it_is(tmp_path: Path) -> None:
     ids=["all rows", "folds", "bootstrap"],
 )
 def test_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words: tuple[str, ...]) -> None:
-    """Same rows, same settings, same table, but for the seconds."""
+    """Same rows, same settings, same table, except for the seconds."""
     outcome = pd.read_csv(XOR).columns[-1]
     shape = ("--methods", "contree,cart", "--depths", "1,2", "--max-depth", "2", "--time-limit", "60")
     with in_this_process():
@@ -115,7 +115,7 @@ def test_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words
 
 
 def test_skeletons_are_tried_with_each_price() -> None:
-    """Two skeletons and two prices are four diagrams under four keys, on the command line as well."""
+    """Two skeletons and two penalties are four diagrams under four keys, on the command line as well."""
     grid = Study(("odd-greedy",), alphas=(0.1, 1.0), widths=((1, 2), (1, 2, 4)))
     cells = grid.cells(to_problem())
     assert [cell.job.key for cell in cells] == [
@@ -127,7 +127,7 @@ def test_skeletons_are_tried_with_each_price() -> None:
 
 
 def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
-    """Another process finds them, also where the run's folder was moved; a damaged one is named and left out."""
+    """Another process finds them, even if the run's folder was moved; a damaged one is named and left out."""
     one = create_sweep(tmp_path / "run", asked(), Constrained.KEPT, None)
     assert (
         create_sweep(tmp_path / "run", asked(workers=3, scheduler="tcp://x"), Constrained.KEPT, None).path == one.path
@@ -146,14 +146,14 @@ def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
 
 
 def test_without_constraints_means_without() -> None:
-    """The problem of the run loses its constraints, or keeps them."""
+    """The constraints of the run's problem are dropped, or kept."""
     problem = replace(to_problem(), constraints=(MaxLeaves(3),))
     assert Constrained.FREE.problem(problem).constraints == ()
     assert Constrained.KEPT.problem(problem) == Constrained.BOTH.problem(problem) == problem
 
 
 def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
-    """While a process is at work in it, another one is refused in words."""
+    """While a process works in it, another one is refused with a sentence."""
     sweep = create_sweep(tmp_path, asked(), Constrained.BOTH, None)
     sweep.write_worker()
     assert sweep.has_worker()
@@ -162,7 +162,7 @@ def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
 
 
 def test_reading_a_sweep_at_work_writes_nothing(tmp_path: Path) -> None:
-    """Half a line may be on its way from another process: it is left out and left alone."""
+    """Another process may be writing half a line: it is ignored and not changed."""
     sweep = create_sweep(tmp_path, asked(), Constrained.BOTH, None)
     answered(sweep)
     results = sweep.path / "results.jsonl"
@@ -208,7 +208,7 @@ sweep.task.answer(hard(), None, None, threading.Event(), lambda known: None)
 
 
 def test_no_process_is_left_of_a_killed_sweep(tmp_path: Path) -> None:
-    """Killed without warning, the sweep takes the processes along that solve for it, at work or still starting."""
+    """If the sweep is killed, its processes end too, whether active or still starting."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     sweep = subprocess.Popen([sys.executable, "-c", PROGRAM, str(tmp_path)], cwd=ROOT, env=environment)
     try:
@@ -221,7 +221,7 @@ def test_no_process_is_left_of_a_killed_sweep(tmp_path: Path) -> None:
 
 
 def _solving(pid: int) -> list[int]:
-    """The worker processes that a process has."""
+    """The worker processes of a process."""
     return [child.pid for child in psutil.Process(pid).children() if "solvers.run.worker" in child.cmdline()]
 
 

@@ -1,4 +1,4 @@
-"""A cluster that was started where it does not find the program: said in words, and no job is told as failed for it."""
+"""A cluster that cannot import the program: reported in a sentence, and no job counts as failed for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.sweeps.test_executors import grid
 
 
 class Strangers(DaskCluster):
-    """A cluster whose scheduler was started elsewhere than in the folder of the program."""
+    """A cluster whose scheduler was started outside the folder of the program."""
 
     def _started(self, module: str, *words: str) -> subprocess.Popen:
         known = {"PYTHONPATH": str(ROOT)} if module.endswith("worker") else {}
@@ -39,6 +39,6 @@ def strangers(tmp_path: Path) -> Iterator[DaskCluster]:
 
 
 def test_scheduler_without_the_program(strangers: DaskCluster) -> None:
-    """The sweep ends with what to do. It used to tell each job as lost, as if it had crashed."""
+    """The sweep ends with a remedy. Regression: each job was reported as lost, as if it had crashed."""
     with pytest.raises(RunError, match=r"cannot read the jobs: all of them need this program.*PYTHONPATH=\."):
         list(run_jobs(grid(), Cluster(strangers.address, timeout=60)))
