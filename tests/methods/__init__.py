@@ -1,1 +1,1 @@
-"""Tests of the methods: the contract that all must pass, agreement of the exact ones, and each one's own."""
+"""Tests of the methods: the common contract, agreement of the exact ones, and tests of each method."""

@@ -1,4 +1,4 @@
-"""Random problems under constraints, kind by kind and in pairs, and what is told of one that fails."""
+"""Random problems under constraints, by kind and in pairs, and the description of a failing one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def in_pairs(kind: str) -> Iterator[Case]:
 
 
 def description(case: Case, problem: Problem, solution: Solution, best: int | None) -> str:
-    """What is needed to look into a failure."""
+    """The facts needed to reproduce a failure."""
     checks = "; ".join(check.detail for check in verify(problem, solution).failures)
     constraints = "; ".join(map(str, problem.constraints))
     found = f"{solution.method}: {solution.status} {solution.cost}, not {best}"

@@ -1,4 +1,4 @@
-"""Running a method in a test, with everything that it says on the way."""
+"""Run a method in a test, with all its events."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Run:
 
     @property
     def incumbents(self) -> list[Incumbent]:
-        """The better and better models."""
+        """The improving models."""
         return [event for event in self.events if isinstance(event, Incumbent)]
 
     @property
     def bounds(self) -> list[int]:
-        """The better and better lower bounds."""
+        """The improving lower bounds."""
         return [event.value for event in self.events if isinstance(event, Bound)]
 
 
@@ -34,11 +34,11 @@ DEMANDS = (
     ("objective", {"class_costs": None}),
     ("objective", {"split_cost": 0.0}),
 )
-"""What a problem may ask for besides a kind of model and a depth, and what takes it back."""
+"""What a problem may require in addition to a kind of model and a depth, and how to drop it."""
 
 
 def without_refused_demands(method: Method, problem: Problem) -> Problem:
-    """The problem as it is, or for a kind that the method makes, without the demands that it says it cannot meet."""
+    """The problem itself, or one of a kind that the method supports, without requirements that the method refuses."""
     if problem.shape.kind not in method.kinds:
         problem = replace(problem, shape=replace(problem.shape, kind=method.kinds[0]))
     for part, nothing in DEMANDS:
@@ -60,7 +60,7 @@ def solve(method: Method, problem: Problem, limits: Limits | None = None, *, sto
 
 
 class EarlyStop:
-    """A stop signal that is given at the n-th look at it, or after the n-th event."""
+    """A stop signal that is set at the n-th check, or after the n-th event."""
 
     def __init__(self, looks: int | None, events: int | None) -> None:
         self.looks, self.events = looks, events
@@ -73,7 +73,7 @@ class EarlyStop:
             self._given |= self.events <= 0
 
     def is_set(self) -> bool:
-        """Count a look."""
+        """Count a check."""
         if self.looks is not None:
             self.looks -= 1
             self._given |= self.looks <= 0

@@ -1,4 +1,4 @@
-"""Exact methods agree with each other and with the oracle, and keep the laws that an optimum must keep."""
+"""Exact methods agree with each other and with the oracle, and satisfy the laws of an optimum."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.oracle.trees import optimum as optimum_by_trying
 from tests.strategies import datasets, make_dataset, objectives, problems, shapes
 
 MOST_ROWS = 200
-"""Optima of tables of up to so many rows are proved again by a certificate."""
+"""Optima of tables with at most this number of rows are also proved by a certificate."""
 
 CERTIFIED: set[tuple[str, int | None]] = set()
 """The problems whose optimum was certified, and its cost."""
 
 EXACT = [name for name in names() if get(name).exact and get(name).kinds[0] is not ShapeKind.DIAGRAM]
-"""For trees and BDDs; a decision diagram takes so much longer that its laws are tested where its method is."""
+"""For trees and BDDs; decision diagrams take so much longer that their laws are tested with their method."""
 
 EXACT_TREES = [name for name in EXACT if ShapeKind.TREE in get(name).kinds]
 HEURISTIC = [name for name in names() if name not in EXACT and ShapeKind.TREE in get(name).kinds]
@@ -44,12 +44,12 @@ def method(request: pytest.FixtureRequest) -> Method:
 
 
 def optimum(method: Method, dataset: Dataset, shape: Shape) -> int | None:
-    """The proved optimum, in cost units; `None` where it is proved that there is no tree."""
+    """The proved optimum, in cost units; `None` if it is proved that there is no tree."""
     return proved(method, without_refused_demands(method, Problem(dataset, shape)))
 
 
 def proved(method: Method, problem: Problem) -> int | None:
-    """The same for a problem that the method takes as it is."""
+    """The same for a problem that the method supports as it is."""
     solution = solve(method, problem).solution
     assert solution.status is (Status.INFEASIBLE if solution.cost is None else Status.OPTIMAL)
     assert_certified(problem, solution.diagram)
@@ -57,7 +57,7 @@ def proved(method: Method, problem: Problem) -> int | None:
 
 
 def assert_certified(problem: Problem, diagram: Diagram | None) -> None:
-    """The checker of certificates, which shares nothing with the search, finds the same optimum of a tree.
+    """The checker of certificates, which shares no code with the search, finds the same optimum of a tree.
 
     Other models may cost more than the best tree that they unfold to, and must not cost less. A problem that several
     methods solve is certified once for each cost that they find.
@@ -93,7 +93,7 @@ class TestAgainstEnumeration:
     @settings(derandomize=True, deadline=None, max_examples=case_count(150))
     @given(problem=problems(max_rows=16, max_depth=4))
     def test_exact_methods_find_the_optimum(self, name: str, problem: Problem) -> None:
-        """Every exact method proves the optimum that trying everything finds."""
+        """Every exact method proves the optimum of exhaustive search."""
         problem = without_refused_demands(get(name), problem)
         assert proved(get(name), problem) == least_cost(problem)
 
@@ -116,7 +116,7 @@ class TestLaws:
     def test_order_of_rows_and_columns(
         self, method: Method, data: st.DataObject, dataset: Dataset, shape: Shape
     ) -> None:
-        """Rows and columns may come in any order."""
+        """Rows and columns may be in any order."""
         rows = data.draw(st.permutations(range(dataset.n_samples)))
         columns = data.draw(st.permutations(range(dataset.n_columns)))
         shuffled = permuted(dataset.take(np.array(rows)), columns)
@@ -125,7 +125,7 @@ class TestLaws:
     @FEW
     @given(data=st.data(), dataset=datasets(max_rows=7, weights=False), shape=shapes(leaf_sizes=False))
     def test_duplicates_are_weights(self, method: Method, data: st.DataObject, dataset: Dataset, shape: Shape) -> None:
-        """A row of weight 3 is a row that is there three times."""
+        """A row of weight 3 equals a row repeated three times."""
         n = dataset.n_samples
         times = np.array(data.draw(st.lists(st.integers(1, 3), min_size=n, max_size=n)))
         weighted = replace(dataset, weight=times.astype(float))
@@ -158,7 +158,7 @@ class TestLaws:
     def test_unit_of_the_costs(
         self, method: Method, data: st.DataObject, dataset: Dataset, shape: Shape, factor: float
     ) -> None:
-        """Prices of errors and splits in another currency change the cost by the rate of exchange alone."""
+        """Costs of errors and splits in another unit change the total cost by the conversion factor alone."""
         objective = data.draw(objectives(dataset.n_classes))
         one = without_refused_demands(method, Problem(dataset, shape, objective))
         dearer = Objective(
@@ -175,7 +175,7 @@ class TestLaws:
 @settings(max_examples=case_count(150))
 @given(problem=problems())
 def test_fewest_splits_are_proved(problem: Problem) -> None:
-    """Contree proves of every tree that none of the same cost has fewer splits, and enumeration finds none."""
+    """Contree proves for every tree that none of the same cost has fewer splits, and enumeration finds none."""
     exact = get("contree")
     problem = without_refused_demands(exact, problem)
     solution, best = solve(exact, problem).solution, optimum_by_trying(problem)
@@ -186,7 +186,7 @@ def test_fewest_splits_are_proved(problem: Problem) -> None:
 
 
 def test_columns_that_leave_no_large_leaf_are_looked_at_once() -> None:
-    """A column that no question of which keeps the minimum leaf size once kept the search from all others."""
+    """Regression: a column whose splits all violate the minimum leaf size kept the search from all other columns."""
     for seed in range(case_count(150)):
         rng = np.random.default_rng(seed)
         columns = {name: (Kind.CATEGORICAL, rng.integers(0, 4, 10)) for name in "ab"}
@@ -198,7 +198,7 @@ def test_columns_that_leave_no_large_leaf_are_looked_at_once() -> None:
 
 
 def test_a_stop_or_too_little_memory_after_the_proof_leaves_fewest_splits_open() -> None:
-    """CART's tree makes no error, so its cost is proved; four splits would do, which is a longer search."""
+    """CART's tree has no error, so its cost is proved; four splits suffice, which takes a longer search."""
     values = np.random.default_rng(0).random((2000, 12))
     one, two = values[:, 0], values[:, 1]
     labels = (one > 0.5).astype(int) ^ (one > 0.8) ^ ((one < 0.2) & (two > 0.5))
@@ -214,7 +214,7 @@ def test_a_stop_or_too_little_memory_after_the_proof_leaves_fewest_splits_open()
 
 
 def test_a_greedy_tree_that_saves_nothing_is_not_called_smallest() -> None:
-    """CART splits off a tie and meets the bound with it; a single leaf costs as much."""
+    """CART splits off a tie and reaches the bound with it; a single leaf costs the same."""
     table = make_dataset({"a": (Kind.NUMERIC, [1.0, 1.0, 2.0])}, [0, 1, 1])
     solution = solve(get("contree"), Problem(table, Shape(max_depth=3))).solution
     assert (solution.cost, solution.bound, solution.diagram.n_splits) == (1, 1, 0)

@@ -1,4 +1,4 @@
-"""What every method of the registry must do, whatever its paper says."""
+"""The contract of every method of the registry."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MIXED = make_dataset(
 )
 
 SIZES = ("smallest-tree", "inferdt-depth", "inferdt-size", "bdd-sat")
-"""Methods that call a model optimal only once its size is proved to be the least, too."""
+"""Methods that call a model optimal only if its size is proved minimal too."""
 
 EDGE_CASES = {
     "xor": XOR,
@@ -74,7 +74,7 @@ def problem(request: pytest.FixtureRequest, method: Method) -> Problem:
 
 @cache
 def solved(name: str, case: str) -> tuple[Run, bool]:
-    """A run of a method on an edge case that all tests of it share, and whether it left the dataset alone."""
+    """A run of a method on an edge case, shared by all its tests, and whether it left the dataset unchanged."""
     problem = Problem(EDGE_CASES[case], shape_of(get(name), max_depth=2))
     before = problem.dataset.fingerprint
     return solve(get(name), problem), replace(problem.dataset).fingerprint == before
@@ -87,7 +87,7 @@ def run(request: pytest.FixtureRequest, method: Method, problem: Problem) -> Run
 
 
 def shape_of(method: Method, **size: int | None) -> Shape:
-    """A shape of the kind that the method makes."""
+    """A shape of the kind that the method supports."""
     return Shape(kind=method.kinds[0], **size)
 
 
@@ -120,7 +120,7 @@ def assert_sound(problem: Problem, run: Run) -> None:
 
 
 def assert_orderly(method: Method, run: Run) -> None:
-    """The events come in order, and each incumbent and bound is better than the one before."""
+    """The events are in order, and each incumbent and bound is better than the one before."""
     assert run.events[0] == Started(method.name, run.events[0].elapsed)
     assert all(isinstance(event, Incumbent | Bound | Progress | Log) for event in run.events[1:])
     elapsed = [event.elapsed for event in run.events]
@@ -140,7 +140,7 @@ class TestContract:
     """The promises of `solvers.methods.base.Method`."""
 
     def test_introduces_itself(self, method: Method) -> None:
-        """Name, title, kinds, summary and source are there for the picker and the documentation."""
+        """Name, title, kinds, summary and source exist for the picker and the documentation."""
         assert get(method.name) is method
         assert method.title and method.summary and method.source
         assert method.kinds and all(isinstance(kind, ShapeKind) for kind in method.kinds)
@@ -148,7 +148,7 @@ class TestContract:
         assert method.warm() is None
 
     def test_refuses_shapes_it_does_not_make(self, method: Method) -> None:
-        """A shape of another kind is refused, with reason and remedy in sentences; its own kinds are taken."""
+        """A shape of another kind is refused, with reason and remedy in sentences; its own kinds are accepted."""
         for kind in ShapeKind:
             reasons = method.check(Problem(XOR, Shape(kind=kind, max_depth=2)))
             assert bool(reasons) == (kind not in method.kinds)
@@ -163,7 +163,7 @@ class TestContract:
         )
 
     def test_solves_edge_cases(self, method: Method, problem: Problem, run: Run) -> None:
-        """Whatever the table: a sound tree, orderly events, and a proof where the method is exact."""
+        """On any table: a sound tree, orderly events, and a proof if the method is exact."""
         assert method.check(problem) == ()
         assert_sound(problem, run)
         assert_orderly(method, run)
@@ -173,7 +173,7 @@ class TestContract:
     @pytest.mark.parametrize("leaves", [1, 2, 3, None])
     @pytest.mark.parametrize("depth", [0, 1, 3])
     def test_keeps_the_shape(self, method: Method, depth: int, leaves: int | None) -> None:
-        """Neither depth nor number of leaves is ever exceeded; a limit that a method cannot keep is refused."""
+        """Neither depth nor number of leaves is ever exceeded; an unsupported limit is refused."""
         problem = without_refused_demands(
             method, Problem(MIXED, shape_of(method, max_depth=depth, max_leaf_nodes=leaves))
         )
@@ -182,14 +182,14 @@ class TestContract:
         assert_orderly(method, run)
 
     def test_depth_zero_is_the_majority(self, method: Method) -> None:
-        """Without questions, the class of the largest weight is predicted."""
+        """Without splits, the class of the largest weight is predicted."""
         table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 1, 1, 2], weight=[1, 0.5, 0.5, 2.5])
         solution = solve(method, Problem(table, shape_of(method, max_depth=0))).solution
         assert solution.diagram.nodes == (Leaf(2, (1.0, 1.0, 2.5)),)
         assert solution.cost == 4, "2 cases in units of half a case"
 
     def test_separates_what_is_easy(self, method: Method) -> None:
-        """One threshold that separates the classes is found by every method."""
+        """Every method finds the one threshold that separates the classes."""
         table = make_dataset(
             {"x": (Kind.NUMERIC, [1, 2, 3, 7, 8, 9]), "y": (Kind.NUMERIC, [5] * 6)}, [0, 0, 0, 1, 1, 1]
         )
@@ -209,7 +209,7 @@ class TestContract:
     @pytest.mark.parametrize("n", [2, 4, 8])
     @pytest.mark.parametrize("by", ["looks", "events"])
     def test_stopped_on_the_way(self, method: Method, by: str, n: int) -> None:
-        """A run that is stopped at some moment keeps the best model and the bound until then."""
+        """A run that is stopped at any time keeps the best model and the bound so far."""
         problem, events = Problem(MIXED, shape_of(method, max_depth=2)), []
         stop = EarlyStop(**{"looks": None, "events": None, by: n})
 
@@ -223,7 +223,7 @@ class TestContract:
         assert_orderly(method, run)
 
     def test_out_of_time_at_once(self, method: Method) -> None:
-        """A time limit that is over at once is not an error, and what is claimed is true."""
+        """A time limit that has passed at the start is not an error, and all claims are true."""
         problem = Problem(MIXED, shape_of(method, max_depth=3))
         run = solve(method, problem, Limits(seconds=1e-9))
         assert run.solution.status in (Status.FEASIBLE, Status.OPTIMAL)
@@ -231,7 +231,7 @@ class TestContract:
         assert_orderly(method, run)
 
     def test_a_gap_ends_the_run(self, method: Method) -> None:
-        """Cost and bound are as near as was asked for, with the optimum between them."""
+        """Cost and bound are within the requested gap, with the optimum between them."""
         problem = Problem(MIXED, shape_of(method, max_depth=2))
         best, near = solve(method, problem).solution, solve(method, problem, Limits(gap=2)).solution
         if method.exact:
@@ -261,7 +261,7 @@ class TestContract:
         assert set(diagram.predict(strange).tolist()) <= set(range(dataset.n_classes))
 
     def test_complete_cases_refuse_missing_values(self, method: Method) -> None:
-        """A model of complete cases refuses a row that lacks what it asks for."""
+        """A model of complete cases refuses a row with a missing value in a split."""
         table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 0, 1, 1], missing=MissingPolicy.COMPLETE)
         diagram = solve(method, Problem(table, shape_of(method, max_depth=1))).solution.diagram
         with pytest.raises(MissingValuesError, match="'x' is missing in row 1"):
@@ -278,7 +278,7 @@ class TestContract:
     @settings(derandomize=True, deadline=None, max_examples=case_count(20))
     @given(problem=problems(max_rows=10))
     def test_sound_on_any_table(self, problem: Problem) -> None:
-        """Every method is sound on every small table that it takes."""
+        """Every method is sound on every small table that it supports."""
         for name in names():
             method = get(name)
             shaped = replace(problem, shape=replace(problem.shape, kind=method.kinds[0]))

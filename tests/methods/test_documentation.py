@@ -1,4 +1,4 @@
-"""The documentation of the methods keeps up with the registry."""
+"""The documentation of the methods matches the registry."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from solvers.methods import names
 
 
 def test_table_is_up_to_date() -> None:
-    """docs/methods/README.md lists what the registry lists; otherwise run `python -m docs.methods.table`."""
+    """docs/methods/README.md lists what the registry lists; if not, run `python -m docs.methods.table`."""
     text = PAGE.read_text("utf-8")
     assert text == with_table(text)
 
 
 @pytest.mark.parametrize("name", names())
 def test_every_method_has_a_page(name: str) -> None:
-    """Each method is explained on a page of its own, by the name that is typed."""
+    """Each method has its own page, named as on the command line."""
     assert f"`{name}`" in PAGE.with_name(f"{name}.md").read_text("utf-8")

@@ -1,7 +1,7 @@
-"""Thresholds under constraints where missing values are filled in: every method against plain enumeration.
+"""Thresholds under constraints with imputed missing values: every method against plain enumeration.
 
-The value that stands for a missing one, often between two values of the table, decides on which side of a threshold
-the rows without a value are. So it decides which thresholds divide the rows equally.
+The value imputed for a missing one, often between two values of the table, decides on which side of a threshold the
+rows without a value are. So it decides which thresholds give the same partition of the rows.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Permitted:
     unit: Fraction | None
 
     def thresholds(self, values: np.ndarray) -> Iterator[float]:
-        """A threshold for every way in which permitted ones divide these values, with repetitions."""
+        """A threshold for every partition of these values by permitted thresholds, with repetitions."""
         if self.unit is None:
             yield from (t for t in (*values.tolist(), self.low, self.high) if self.low <= t <= self.high)
             return
@@ -83,7 +83,7 @@ class LimitedProblem:
 
 @st.composite
 def limited_problems(draw: st.DrawFn) -> LimitedProblem:
-    """A small table with missing values that are filled in, and limits of the thresholds of its columns."""
+    """A small table with imputed missing values, and limits of the thresholds of its columns."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n_rows = draw(st.integers(3, 8))
     columns = {}
@@ -95,7 +95,7 @@ def limited_problems(draw: st.DrawFn) -> LimitedProblem:
             cells[0] = 1.0
         columns[name] = (kind, cells)
     dataset = make_dataset(columns, rng.integers(0, 2, n_rows), n_classes=2, missing=MissingPolicy.IMPUTE)
-    # training rows of a fold may all be known though a value stands for missing ones
+    # the training rows of a fold may have no missing value although one is imputed
     if draw(st.booleans()):
         dataset = with_fill(dataset, float(rng.choice([2.5, 3.75])))
     limits, constraints = [], []
@@ -117,7 +117,7 @@ def limited_problems(draw: st.DrawFn) -> LimitedProblem:
 
 
 def with_fill(dataset: Dataset, fill: float) -> Dataset:
-    """The dataset in which another value stands for the missing ones of the first column."""
+    """The dataset with another imputed value in the first column."""
     first, *others = dataset.schema.columns
     columns: tuple[Column, ...] = (replace(first, fill=fill), *others)
     return replace(dataset, schema=Schema(columns, dataset.schema.missing))
@@ -129,7 +129,7 @@ def day(number: int) -> str:
 
 
 def answers_of(problem: Problem, limits: Sequence[Permitted]) -> list[np.ndarray]:
-    """The answers of all rows to each permitted question that separates some, bool (n_samples,)."""
+    """The branches of all rows at each permitted split that separates some, bool (n_samples,)."""
     found: dict[bytes, np.ndarray] = {}
     for column, x, limit in zip(problem.dataset.schema.columns, problem.dataset.X.T, limits, strict=True):
         gone = np.isnan(x)
@@ -141,7 +141,7 @@ def answers_of(problem: Problem, limits: Sequence[Permitted]) -> list[np.ndarray
 
 
 def least(problem: Problem, answers: list[np.ndarray]) -> int:
-    """The least number of errors of a model of the shape that asks questions with these answers."""
+    """The fewest errors of a model of the shape with these splits."""
     y, n = problem.dataset.y, problem.dataset.n_samples
 
     def errors(rows: np.ndarray) -> int:
@@ -165,7 +165,7 @@ def least(problem: Problem, answers: list[np.ndarray]) -> int:
 
 
 def fills_agree(schema: Schema, predicate: Predicate) -> bool:
-    """Whether a question answers for a missing value what it answers for the value that stands for it."""
+    """Whether a split sends a missing value to the same side as the imputed value."""
     if predicate.op is not Op.LE:
         return True
     return predicate.missing == (schema[predicate.column].fill <= predicate.operand)
@@ -202,4 +202,4 @@ def test_a_threshold_is_not_moved_past_the_value_that_stands_for_missing(name: s
 
 
 CONSISTENT = ("smallest-tree", "inferdt-depth", "inferdt-size", "bdd-sat")
-"""Methods that look for models without errors, and find none where rows contradict each other."""
+"""Methods that search for models without errors, and find none if rows contradict each other."""

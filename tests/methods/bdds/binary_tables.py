@@ -1,4 +1,4 @@
-"""Random problems for BDDs, and what the cells of their questions cost."""
+"""Random problems for BDDs, and the costs of the cells of their features."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def as_bdd(problem: Problem, depth: int, split_cost: float = 0.0, **size: int | 
 def random_problem(
     rng: np.random.Generator, rows: int, columns: int, classes: int, depth: int, weights: int = 1
 ) -> Problem:
-    """A table of random answers whose class follows three of them, with noise; whole weights up to `weights`."""
+    """A table of random bits whose class depends on three of them, with noise; whole weights up to `weights`."""
     X = (rng.random((rows, columns)) < rng.uniform(0.2, 0.8, columns)).astype(int)
     rule = (X[:, 0] + X[:, 1 % columns] * X[:, 2 % columns]) % classes
     y = np.where(rng.random(rows) < 0.25, rng.integers(0, classes, rows), rule)
@@ -30,7 +30,7 @@ def random_problem(
 
 
 def cells_of(problem: Problem, chosen: tuple[int, ...]) -> dict[tuple[int, ...], list[int]]:
-    """What each class costs in each cell with rows; cells by the answers to some questions of the binary view."""
+    """The cost of each class in each cell with rows; cells by the values of some features of the binary view."""
     view, prices = binary_view(problem.dataset), problem.class_costs.tolist()
     y, weight, n_classes = problem.dataset.y.tolist(), problem.weights.tolist(), problem.dataset.n_classes
     cells: dict[tuple[int, ...], list[int]] = {}
@@ -42,18 +42,18 @@ def cells_of(problem: Problem, chosen: tuple[int, ...]) -> dict[tuple[int, ...],
 
 
 def cost_of(problem: Problem, chosen: tuple[int, ...]) -> int:
-    """The cost of the best truth table of some questions."""
+    """The cost of the best truth table over some features."""
     return sum(min(cell) for cell in cells_of(problem, chosen).values())
 
 
 def sets(problem: Problem, size: int) -> Iterator[tuple[int, ...]]:
-    """All sets of so many questions, or of all there are."""
+    """All sets of this number of features, or of all features."""
     n = len(binary_view(problem.dataset).predicates)
     yield from combinations(range(n), min(size, n))
 
 
 def cost_table(problem: Problem, chosen: tuple[int, ...]) -> np.ndarray:
-    """What each class costs in each cell of some questions, int64 (2**len(chosen), n_classes)."""
+    """The cost of each class in each cell of some features, int64 (2**len(chosen), n_classes)."""
     cells = cells_of(problem, chosen)
     empty = [0] * problem.dataset.n_classes
     return np.array([cells.get(bits, empty) for bits in product((0, 1), repeat=len(chosen))], np.int64)

@@ -1,4 +1,4 @@
-"""Small tables of yes/no columns for the tests of SAT and MaxSAT."""
+"""Small binary tables for the tests of SAT and MaxSAT."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from tests.strategies import make_dataset, objectives
 
 
 def table(bits: np.ndarray, y: list[int], **more: object) -> Dataset:
-    """A table of yes/no columns."""
+    """A table of binary columns."""
     return make_dataset({f"x{j}": (Kind.BINARY, bits[:, j].astype(float)) for j in range(bits.shape[1])}, y, **more)
 
 
 def bdd(dataset: Dataset, depth: int, objective: Objective | None = None) -> Problem:
-    """The question for a BDD of at most so many questions."""
+    """The problem of a BDD with at most this number of levels."""
     return Problem(dataset, Shape(kind=ShapeKind.BDD, max_depth=depth), objective or Objective())
 
 
 @st.composite
 def binary_tables(draw: st.DrawFn, max_rows: int = 20, max_columns: int = 6) -> Problem:
-    """Yes/no tables with contradictions, two to four classes, some with weights and class costs."""
+    """Binary tables with contradictions, two to four classes, some with weights and class costs."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n, k = draw(st.integers(1, max_rows)), draw(st.integers(1, max_columns))
     n_classes = draw(st.sampled_from((2, 2, 3, 4)))

@@ -1,4 +1,4 @@
-"""Random small BDD problems under constraints, and the plainest way to solve them: all diagrams in turn."""
+"""Random small BDD problems under constraints, and the simplest solution: all diagrams in turn."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tests.magnitude.problems import MAGNITUDES, costed
 MOST_DIAGRAMS = 2500
 
 MOST_DRAWN = 5000
-"""Problems that are drawn until one has the constraints that it should have."""
+"""Maximum number of draws until a problem has the required constraints."""
 
 
 def random_ruled(seed: int, kinds: tuple[str, ...]) -> Problem:
-    """A problem with a constraint of each of these kinds that few enough diagrams come into question for."""
+    """A problem with a constraint of each of these kinds and few enough candidate diagrams."""
     rng = np.random.default_rng([seed, *map(list(KINDS).index, kinds)])
     for _ in range(MOST_DRAWN):
         dataset, objective = _costed(random_table(rng), rng)
@@ -40,7 +40,7 @@ def random_ruled(seed: int, kinds: tuple[str, ...]) -> Problem:
             min_samples_leaf=int(rng.choice([1, 1, 1, 2])),
         )
         problem = Problem(dataset, shape, objective, constraints)
-        # sums of some weights and limits are beyond what is counted, and refused
+        # sums of some weights and limits exceed the integer range, and are refused
         if (
             len(constraints) == len(kinds)
             and 0 < _size(problem) <= MOST_DIAGRAMS
@@ -56,7 +56,7 @@ def _readable(constraint: Constraint, dataset: Dataset) -> bool:
 
 
 def _costed(dataset: Dataset, rng: np.random.Generator) -> tuple[Dataset, Objective]:
-    """The table and costs: small ones, or weights, costs of classes and a charge for questions of any magnitude."""
+    """The table and costs: small ones, or weights, class costs and a split penalty of any magnitude."""
     if rng.random() < 0.5:
         return costed(rng, dataset, MAGNITUDES[rng.integers(len(MAGNITUDES))])
     split_cost = float(rng.choice([0, 0, 0, 0.5]))
@@ -67,7 +67,7 @@ def _costed(dataset: Dataset, rng: np.random.Generator) -> tuple[Dataset, Object
 
 
 def questions(problem: Problem) -> tuple[Predicate, ...]:
-    """All questions, with fixed ones, and thresholds at the ends of ranges."""
+    """All splits, with fixed ones, and thresholds at the ends of ranges."""
     dataset = problem.dataset
     predicates = dict.fromkeys(binary_view(dataset).predicates)
     for constraint in problem.constraints:
@@ -91,7 +91,7 @@ def questions(problem: Problem) -> tuple[Predicate, ...]:
 
 
 def _move(dataset: Dataset, question: Predicate, values: Iterable[float]) -> dict[Predicate, None]:
-    """The question with other thresholds, where these part the rows in the same way, also those that lack the value."""
+    """The split with other thresholds that give the same partition of the rows, including those with missing values."""
     yes = question.holds(dataset.schema, dataset.X)
     moved = [replace(question, value=value).with_fill(dataset.schema) for value in values]
     return dict.fromkeys(one for one in moved if np.array_equal(one.holds(dataset.schema, dataset.X), yes))
@@ -107,7 +107,7 @@ def _size(problem: Problem) -> int:
 
 
 def least(problem: Problem) -> int | None:
-    """What the cheapest of all diagrams costs that keep everything; `None` where there is none."""
+    """The least cost of all diagrams that satisfy everything; `None` if there is none."""
     dataset, size, best = problem.dataset, problem.size, None
     predicates = questions(problem)
     for h in range(min(size.max_depth, len(predicates)) + 1):
@@ -122,7 +122,7 @@ def least(problem: Problem) -> int | None:
 
 
 def _fits(problem: Problem, diagram: Diagram) -> bool:
-    """Whether a diagram keeps the size, has rows for every answer, and all constraints hold."""
+    """Whether a diagram satisfies the size limit, has rows for every prediction, and satisfies all constraints."""
     size, dataset = problem.size, problem.dataset
     leaf = diagram.apply(dataset)
     for i, _ in diagram.leaves:

@@ -1,4 +1,4 @@
-"""The variables of BDDs: questions that tell something new, and rows that can be told apart."""
+"""The variables of BDDs: informative features, and distinguishable rows."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ TABLE = make_dataset(
 
 
 class TestFeatures:
-    """What is kept, and what it stands for."""
+    """The features that are kept, and their meaning."""
 
     def test_keeps_one_of_equal_questions(self) -> None:
-        """Constant questions are left out, and those that divide the rows as an earlier one does, either way around."""
+        """Constant splits are dropped, and those with an earlier one's partition of the rows, in either direction."""
         features = features_of(Problem(TABLE))
         assert [p.column for p in features.predicates] == ["a", "b"]
 
     def test_adds_up_equal_rows(self) -> None:
-        """Rows with the same answers are one, with the weights of their classes and what each answer costs."""
+        """Rows with the same features are merged, with the weights of their classes and the cost of each prediction."""
         features = features_of(Problem(TABLE, objective=Objective(class_costs=((0, 1), (5, 0)))))
         assert len(features.rows) == 3
         together = features.cases.of_row[2]
@@ -48,7 +48,7 @@ class TestFeatures:
         assert features.cases.base == 3
 
     def test_names_contradictory_rows(self) -> None:
-        """Rows that equal a row of another class are told by their numbers in the file."""
+        """Rows that equal a row of another class are reported by their numbers in the file."""
         problem = Problem(replace(TABLE, rows=np.array([11, 12, 13, 14, 15])), Shape(ShapeKind.BDD))
         assert features_of(problem).cases.contradictory(problem.dataset.rows).tolist() == [13, 14]
         solution = solve(get("oodg"), problem).solution
@@ -56,7 +56,7 @@ class TestFeatures:
         assert "rows 13, 14 equal rows of another outcome" in describe_result(problem, solution)
 
     def test_says_where_thresholds_are_left_out(self) -> None:
-        """With more values than bins quantiles are offered, and that is known."""
+        """With more values than bins quantiles are offered, and this is recorded."""
         few = make_dataset({"x": (Kind.NUMERIC, range(10))}, [0, 1] * 5)
         many = make_dataset({"x": (Kind.NUMERIC, range(11))}, [0, 1] * 5 + [0])
         assert not features_of(Problem(few)).thinned and len(features_of(Problem(few))) == 9
@@ -66,7 +66,7 @@ class TestFeatures:
     @settings(derandomize=True, deadline=None, max_examples=case_count(100))
     @given(problem=problems(max_rows=12))
     def test_loses_nothing(self, problem: Problem) -> None:
-        """Every offered question is its feature, or the opposite; rows, weights and costs are those of the table."""
+        """Every offered split is its feature, or the opposite; rows, weights and costs are those of the table."""
         features, view = features_of(problem, "all"), binary_view(problem.dataset)
         assert features.offered == view.predicates
         distinct = {bits.tobytes() for column in features.bits.T for bits in (column, 1 - column)}

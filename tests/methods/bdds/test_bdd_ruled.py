@@ -1,4 +1,4 @@
-"""BDDs under constraints: the exact search against all diagrams, kind by kind and in pairs.
+"""BDDs under constraints: the exact search against all diagrams, by kind and in pairs.
 
 2,000 random problems of all kinds: `ESPALIER_CASES=25 python -m pytest tests/methods/bdds/test_bdd_ruled.py`.
 """
@@ -16,7 +16,7 @@ from tests.methods.running import solve
 
 
 def held_against_all(seed: int, kinds: tuple[str, ...]) -> None:
-    """Solve a random problem, and compare cost, bounds and constraints with what all diagrams say."""
+    """Solve a random problem, and compare cost, bounds and constraints with exhaustive search."""
     problem = random_ruled(seed, kinds)
     best = least(problem)
     method = get("bdd-search")
@@ -33,13 +33,13 @@ def held_against_all(seed: int, kinds: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_each_kind_alone(kind: str) -> None:
-    """The least cost of all diagrams that keep a constraint is found and proved, or that there is none."""
+    """The least cost of all diagrams that satisfy a constraint is found and proved, or that there is none."""
     for case in alone(kind):
         held_against_all(*case)
 
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_kinds_in_pairs(kind: str) -> None:
-    """So with two constraints of any kinds."""
+    """The same with two constraints of any kinds."""
     for case in in_pairs(kind):
         held_against_all(*case)

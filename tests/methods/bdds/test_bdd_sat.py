@@ -1,4 +1,4 @@
-"""BDDs by SAT and MaxSAT: what is proved is what enumeration finds, and what is said is so."""
+"""BDDs by SAT and MaxSAT: proofs agree with enumeration, and messages are correct."""
 
 from __future__ import annotations
 
@@ -33,28 +33,28 @@ UNSEEN = st.sampled_from(("merge", "parent", "solved"))
 
 
 def least_depth(problem: Problem) -> int:
-    """The least number of questions without avoidable errors."""
+    """The least number of features without avoidable errors."""
     deeper = (replace(problem, shape=replace(problem.shape, max_depth=depth)) for depth in range(21))
     return next(p.shape.max_depth for p in deeper if bdd_least_cost(p) == problem.unavoidable_cost)
 
 
 def n_asked(diagram: Diagram) -> int:
-    """How many different questions a diagram asks."""
+    """The number of different splits of a diagram."""
     return len({node.predicate for node in diagram.nodes if isinstance(node, Split)})
 
 
 def assert_verified(problem: Problem, solution: Solution) -> None:
-    """Nothing that the verifier objects to."""
+    """The verifier has no objection."""
     assert verify(problem, solution).failures == ()
 
 
 class TestOptima:
-    """What is proved is what enumeration finds."""
+    """Proofs agree with enumeration."""
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(60))
     @given(problem=binary_tables(), unseen=UNSEEN)
     def test_maxsat_bdd_equals_enumeration(self, problem: Problem, unseen: str) -> None:
-        """The least cost over all sets of at most H questions, with weights, class costs and several classes."""
+        """The least cost over all sets of at most H features, with weights, class costs and several classes."""
         solution = solve(get("bdd-maxsat", empty_cells=unseen), problem).solution
         assert_verified(problem, solution)
         assert solution.status is Status.OPTIMAL
@@ -68,7 +68,7 @@ class TestOptima:
         name=st.sampled_from(("bdd-sat", "bdd-maxsat")),
     )
     def test_weights_of_any_size_are_proved(self, problem: Problem, seed: int, name: str) -> None:
-        """Weights of three to six decimals that add up to anything that is counted are no reason to give up."""
+        """Weights of three to six decimals with any valid total are proved."""
         rng, n = np.random.default_rng(seed), problem.dataset.n_samples
         decimals = int(rng.integers(3, 7))
         most = 10 ** rng.uniform(2, 9) / 10**decimals / n
@@ -82,7 +82,7 @@ class TestOptima:
     @settings(derandomize=True, deadline=None, max_examples=case_count(60))
     @given(problem=binary_tables(), unseen=UNSEEN)
     def test_sat_bdd_equals_enumeration(self, problem: Problem, unseen: str) -> None:
-        """The least number of questions without avoidable errors; where the depth does not do, the fewest errors."""
+        """The least number of features without avoidable errors; if the depth is too small, the fewest errors."""
         solution = solve(get("bdd-sat", empty_cells=unseen), problem).solution
         features = features_of(problem)
         assert_verified(problem, solution)
@@ -102,7 +102,7 @@ class TestOptima:
             assert [tried["holds"] for tried in solution.stats["depths"]] == [False] * len(solution.stats["depths"])
 
     def test_three_rows_that_agree_in_pairs(self) -> None:
-        """Rows of which each two have a best class in common, but not all three, must be told apart, too."""
+        """Rows of which any two have a best class in common, but not all three, must be separated too."""
         problem = bdd(table(np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0]]), [0, 1, 2]), 2)
         costs = ((0, 0, 1), (0, 1, 0), (1, 0, 0))
         solution = solve(get("bdd-sat"), replace(problem, objective=Objective(class_costs=costs))).solution
@@ -111,8 +111,7 @@ class TestOptima:
     @FEW
     @given(problem=binary_tables(max_rows=40, max_columns=8), unit=st.sampled_from([1, 3]))
     def test_turns_of_any_length_prove_the_same(self, problem: Problem, unit: int) -> None:
-        """When the core-guided search is left after a few cores, the search from above closes the gap, whatever the
-        unit that it counts in first."""
+        """If the core-guided search stops after a few cores, the search from above closes the gap, in any unit."""
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(search, "FIRST_SLICE", unit)
             patched.setattr(start, "greedy_questions", lambda features, depth: np.arange(depth))
@@ -144,10 +143,10 @@ def test_the_heuristic_is_optimal_among_the_splits_of_a_cart_tree(problem: Probl
 
 
 class TestTelling:
-    """What is said on the way, and when the run ends."""
+    """Messages during a run, and when it ends."""
 
     def test_parity_needs_all_its_questions(self) -> None:
-        """Lower depths are refuted one by one, which is told; the bound rises where the last one is."""
+        """Lower depths are refuted and reported one by one; the bound rises when the last one is refuted."""
         bits = np.array(list(product((0, 1), repeat=4)))
         y = (bits.sum(axis=1) % 2).tolist()
         problem = bdd(table(bits, y), 6)
@@ -173,7 +172,7 @@ class TestTelling:
 
     @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat"])
     def test_formulas_beyond_the_memory_are_refused(self, name: str) -> None:
-        """Before it is made, with the number of literals and a remedy."""
+        """Before it is built, with the number of literals and a remedy."""
         rng = np.random.default_rng(1)
         method = get(name)
         dataset = table(rng.integers(0, 2, (6000, 60)), rng.integers(0, 2, 6000).tolist())
@@ -182,7 +181,7 @@ class TestTelling:
             solve(method, problem, Limits(memory_mb=256))
 
     def test_deeper_formulas_beyond_the_memory_end_the_run(self) -> None:
-        """What was refuted before is still told."""
+        """Depths refuted before are still reported."""
         bits = np.array(list(product((0, 1), repeat=10)))
         problem = bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), 9)
         limits = Limits()

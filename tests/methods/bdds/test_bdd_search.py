@@ -33,7 +33,7 @@ XOR = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 
 
 
 def solved(problem: Problem, method: BddSearch | BddSat | None = None, limits: Limits | None = None) -> Solution:
-    """The checked solution."""
+    """The verified solution."""
     method = method or BddSearch()
     assert method.check(problem) == ()
     solution = solve(method, problem, limits).solution
@@ -43,7 +43,7 @@ def solved(problem: Problem, method: BddSearch | BddSat | None = None, limits: L
 
 
 class TestOptimum:
-    """The cost is the least of all sets of questions."""
+    """The cost is the least over all sets of features."""
 
     @FEW
     @given(problem=problems(max_rows=14), depth=st.integers(0, 4))
@@ -57,7 +57,7 @@ class TestOptimum:
     @FEW
     @given(seed=SEEDS, classes=st.sampled_from((2, 2, 3, 4)), depth=st.integers(1, 6), weights=st.sampled_from((1, 9)))
     def test_on_many_questions(self, seed: int, classes: int, depth: int, weights: int) -> None:
-        """With more questions than levels, so that bounds, nodes and the last three questions all take part."""
+        """With more features than levels, so that bounds, nodes and the last three features are all used."""
         rng = np.random.default_rng(seed)
         problem = random_problem(rng, rows=40, columns=9, classes=classes, depth=depth, weights=weights)
         solution = solved(problem)
@@ -81,7 +81,7 @@ class TestOptimum:
     @FEW
     @given(seed=SEEDS, classes=st.sampled_from((2, 3)), depth=st.integers(1, 5), slack=st.integers(0, 4))
     def test_collects_all_sets(self, seed: int, classes: int, depth: int, slack: int) -> None:
-        """Every set that costs at most so much is found, once."""
+        """Every set within a cost limit is found, once."""
         problem = random_problem(np.random.default_rng(seed), rows=25, columns=8, classes=classes, depth=depth)
         features = features_of(problem)
         search = SetSearch(features, min(depth, len(features)))
@@ -106,7 +106,7 @@ class TestSize:
     @FEW
     @given(seed=SEEDS, classes=st.sampled_from((2, 3)))
     def test_over_all_optimal_sets(self, seed: int, classes: int) -> None:
-        """No set of questions of the least cost has a smaller diagram."""
+        """No set of features of the least cost has a smaller diagram."""
         problem = random_problem(np.random.default_rng(seed), rows=20, columns=6, classes=classes, depth=2)
         solution = solved(problem)
         assert solution.status is Status.OPTIMAL
@@ -121,20 +121,20 @@ class TestSize:
         assert "with fewer nodes" in describe_result(problem, solution)
 
     def test_ends_without_a_proof(self) -> None:
-        """A search that may take no step says that nothing is proved."""
+        """A search without any steps reports that nothing is proved."""
         allowed = np.array([[1, 0], [0, 1], [0, 1], [1, 0]], bool)
         assert smallest_bdd(allowed, steps=0) == (None, False, 1)
         assert smallest_bdd(allowed, due=lambda: True)[1] is False
 
 
 class TestNearlyOptimal:
-    """The list of sets that are nearly as good."""
+    """The list of near-optimal sets."""
 
     @FEW
     @given(seed=SEEDS, classes=st.sampled_from((2, 3)), slack=st.integers(0, 3))
-    @example(seed=1815968392, classes=2, slack=0)  # a column of one value, about which nothing is asked
+    @example(seed=1815968392, classes=2, slack=0)  # a column of one value, which has no split
     def test_lists_all(self, seed: int, classes: int, slack: int) -> None:
-        """Each set within the slack is there, or a part of it that costs as much; and each is what it claims."""
+        """Each set within the slack is listed, or a subset of it with the same cost; and each has its reported cost."""
         problem = random_problem(np.random.default_rng(seed), rows=25, columns=7, classes=classes, depth=3)
         solution = solved(problem, BddSearch(tolerance=str(slack)))
         entries = solution.details.near_optimal
@@ -157,7 +157,7 @@ class TestNearlyOptimal:
 
 
 class TestCharges:
-    """Where nodes cost something, or are limited."""
+    """If nodes have a penalty, or are limited."""
 
     @settings(FEW, max_examples=case_count(25))
     @given(
@@ -168,7 +168,7 @@ class TestCharges:
         most=st.sampled_from((None, 1, 2)),
     )
     def test_of_all_sets(self, seed: int, classes: int, split_cost: float, free: bool, most: int | None) -> None:
-        """The least sum over all sets of questions."""
+        """The least sum over all sets of features."""
         problem = random_problem(np.random.default_rng(seed), rows=18, columns=4, classes=classes, depth=2)
         shape = replace(problem.shape, max_splits=most)
         problem = replace(problem, shape=shape, objective=Objective(split_cost=split_cost, free_root=free))
@@ -187,10 +187,10 @@ class TestCharges:
 
 
 class TestWords:
-    """What is said about special tables."""
+    """Messages about special tables."""
 
     def test_more_levels_than_questions(self) -> None:
-        """Levels that nothing can be asked on are not needed."""
+        """Levels without any possible split are not needed."""
         problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=5))
         solution = solved(problem)
         assert (solution.cost, solution.diagram.n_splits) == (0, 3)
@@ -198,7 +198,7 @@ class TestWords:
         assert "Only 2 different splits distinguish rows, so 5 levels are not needed." in words
 
     def test_thinned_thresholds(self) -> None:
-        """Where thresholds were left out, the proof is said to be about those offered; with all of them it is not."""
+        """If thresholds were left out, the proof covers the offered ones only; with all of them it is complete."""
         x = np.arange(40.0)
         table = make_dataset({"x": (Kind.NUMERIC, x)}, (x >= 17).astype(int))
         problem = Problem(table, Shape(ShapeKind.BDD, max_depth=1))
@@ -209,13 +209,13 @@ class TestWords:
         assert "Thresholds: quantiles only." not in describe_result(problem, whole)
 
     def test_too_many_levels(self) -> None:
-        """Tables that nobody reads are refused."""
+        """Impractically large tables are refused."""
         problem = random_problem(np.random.default_rng(0), rows=20, columns=3, classes=2, depth=MAX_LEVELS + 1)
         (reason,) = BddSearch().check(problem)
         assert f"at most {MAX_LEVELS}" in reason.reason
 
     def test_too_little_memory(self) -> None:
-        """A search that does not fit into the memory is refused before it begins."""
+        """A search that does not fit into memory is refused before it begins."""
         problem = random_problem(np.random.default_rng(0), rows=300, columns=700, classes=3, depth=9)
         with pytest.raises(ValueError, match="Raise the memory limit"):
             solve(BddSearch(), problem, Limits(memory_mb=256, seconds=60))

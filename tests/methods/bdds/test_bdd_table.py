@@ -1,4 +1,4 @@
-"""From questions to the ordered and reduced diagram: beads, and what cells without rows answer."""
+"""From features to the ordered and reduced diagram: beads, and the predictions of cells without rows."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ def table_of(text: str, *, twice: str = "") -> Problem:
 
 
 def in_order(problem: Problem) -> tuple:
-    """One question for each column, 'the level 1', in the order of the columns."""
+    """One split for each column, 'the level 1', in the order of the columns."""
     return tuple(Predicate(column.name, Op.IS, 1.0, False) for column in problem.dataset.schema.columns)
 
 
 def answers(diagram: Diagram, n: int) -> str:
-    """What a diagram over f1, f2, ... answers in every cell."""
+    """The prediction of a diagram over f1, f2, ... in every cell."""
     X = np.array(list(product([0.0, 1.0], repeat=n)))
     return "".join(map(str, diagram.predict(X).tolist()))
 
 
 def beads(text: str) -> set[str]:
-    """The subtables that are no square, from the definition; without the terminals."""
+    """The subtables that are not squares, from the definition; without the terminals."""
     subtables = {text}
     for size in (2**k for k in range(len(text).bit_length() - 2, 0, -1)):
         subtables |= {text[i : i + size] for i in range(0, len(text), size)}
@@ -64,7 +64,7 @@ class TestReduced:
     @FEW
     @given(text=st.integers(0, 4).flatmap(lambda n: st.text("012", min_size=2**n, max_size=2**n)))
     def test_one_node_for_each_bead(self, text: str) -> None:
-        """Nodes and beads correspond one by one, whatever the table, and the table is what the diagram answers."""
+        """Nodes and beads correspond one by one for any table, and the diagram predicts the table."""
         problem = table_of(text)
         diagram = bdd_of(problem, in_order(problem), Unseen.PARENT)
         assert diagram.n_splits == len(beads(text))
@@ -73,7 +73,7 @@ class TestReduced:
 
 
 class TestMerged:
-    """Cells without rows that answer whatever makes the diagram small (policy C)."""
+    """Cells without rows get the predictions that make the diagram small (policy C)."""
 
     def test_example_of_the_paper(self) -> None:
         """Example 3: u0u1011u becomes 10010110, with the five beads that the paper draws."""
@@ -84,17 +84,17 @@ class TestMerged:
         assert diagram.n_splits == 5 == len(beads("10010110"))
 
     def test_an_empty_half_takes_the_other(self) -> None:
-        """A half without rows is answered like the other one."""
+        """A half without rows copies the other one."""
         assert merge_rows(np.array([UNKNOWN] * 4 + [0, 1, 1, 1])).tolist() == [0, 1, 1, 1, 0, 1, 1, 1]
 
     def test_joins_what_agrees_most(self) -> None:
-        """0u1u could become 0011 or 0110; more of its cells are known, and the same, in the second."""
+        """0u1u could become 0011 or 0110; in the second, more known cells agree."""
         assert merge_rows(np.array([0, 1, 0, 0, 1, 1, 1, UNKNOWN])).tolist() == [0, 1, 0, 0, 1, 1, 1, 1]
 
     @FEW
     @given(text=st.integers(0, 5).flatmap(lambda n: st.text("uuu012", min_size=2**n, max_size=2**n)))
     def test_keeps_what_is_known(self, text: str) -> None:
-        """Every cell gets an answer, those with one keep it, and no answer is new."""
+        """Every cell gets a prediction, known ones are kept, and no class is new."""
         if set(text) == {"u"}:
             text = "0" + text[1:]
         table = np.array([UNKNOWN if label == "u" else int(label) for label in text])
@@ -107,12 +107,12 @@ class TestUnseen:
     """The policies for cells without rows."""
 
     def test_parent(self) -> None:
-        """A cell without rows answers what most rows of the smallest block around it are (policy P)."""
+        """A cell without rows predicts the majority class of the smallest block around it (policy P)."""
         problem = table_of("uu01110u", twice="00020000")
         assert answers(bdd_of(problem, in_order(problem), Unseen.PARENT), 3) == "11011100"
 
     def test_parent_does_not_invent_a_class(self) -> None:
-        """A class that is most frequent in the block, but in none of its cells, is no answer: it would have no rows."""
+        """A class that is the majority of the block, but of none of its cells, is not predicted: it has no rows."""
         columns = {"f1": (Kind.BINARY, [0] * 10 + [1] * 2), "f2": (Kind.BINARY, [0] * 5 + [1] * 5 + [0] * 2)}
         dataset = make_dataset(columns, [0, 0, 0, 2, 2, 1, 1, 1, 2, 2, 1, 1])
         problem = Problem(dataset, Shape(kind=ShapeKind.BDD, max_depth=2))
@@ -120,7 +120,7 @@ class TestUnseen:
         assert answers(diagram, 2) == "0111"
 
     def test_as_solved(self) -> None:
-        """The solver's table decides in cells without rows and between equal classes, and nowhere else (policy S)."""
+        """The solver's table decides in cells without rows and between tied classes, and nowhere else (policy S)."""
         columns = {"f1": (Kind.BINARY, [0, 0, 0, 1]), "f2": (Kind.BINARY, [0, 0, 1, 0])}
         problem = Problem(make_dataset(columns, [0, 1, 0, 1]), Shape(kind=ShapeKind.BDD, max_depth=2))
         table = truth_table(problem, in_order(problem))
@@ -128,20 +128,21 @@ class TestUnseen:
         assert table.labels(Unseen.SOLVED, np.array([0, 1, 0, 1])).tolist() == [0, 0, 1, 1]
 
     def test_as_solved_needs_rows_for_every_answer(self) -> None:
-        """An answer of the solver's that no row speaks for gives way to the majority."""
+        """A prediction of the solver that no row supports is replaced by the majority."""
         problem = table_of("0u00")
         table = truth_table(problem, in_order(problem))
         assert table.labels(Unseen.SOLVED, np.array([0, 1, 0, 0])).tolist() == [0, 0, 0, 0]
 
 
 class TestOnAnyTable:
-    """Whatever the columns, classes, weights and prices."""
+    """For any columns, classes, weights and costs."""
 
     @FEW
     @given(problem=problems(max_rows=14), seed=st.integers(0, 99))
     def test_is_sound(self, problem: Problem, seed: int) -> None:
-        """Under all policies the training rows are answered at the least cost of their cells, the diagram passes the
-        independent check, and no node is asked in vain or exists twice."""
+        """Under all policies the training rows are predicted at the least cost of their cells, the diagram passes
+        verification, and no node is redundant or duplicated.
+        """
         rng = np.random.default_rng(seed)
         n_classes = problem.dataset.n_classes
         objective = Objective(problem.objective.class_costs)
@@ -159,7 +160,7 @@ class TestOnAnyTable:
 
 
 def test_the_picture_in_the_docs() -> None:
-    """The diagram and the tree that docs/bdds.md shows say the same, the diagram with less, and are what was drawn."""
+    """The diagram and the tree in docs/bdds.md predict the same, the diagram is smaller, and both match the drawing."""
     drawn = models()
     bdd, tree = drawn["bdd"], drawn["bdd-as-tree"]
     assert (bdd.n_splits, bdd.n_leaves, tree.n_splits, tree.n_leaves) == (4, 2, 5, 6)
@@ -171,7 +172,7 @@ def test_the_picture_in_the_docs() -> None:
 
 
 def least_cost(problem: Problem, cell: np.ndarray) -> int:
-    """The least cost of an answer for each group of rows, added up, a row at a time."""
+    """The least cost of a prediction for each group of rows, summed row by row."""
     dataset, prices, total = problem.dataset, problem.class_costs.tolist(), 0
     for here in set(cell.tolist()):
         rows = np.flatnonzero(cell == here).tolist()

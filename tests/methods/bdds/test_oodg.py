@@ -24,7 +24,7 @@ FEW = settings(derandomize=True, deadline=None, max_examples=case_count(80))
 
 
 def of_rows(rows: list[str], labels: str, depth: int = 3) -> Problem:
-    """A problem from rows of answers such as '010', and a class for each."""
+    """A problem from rows of bits such as '010', and a class for each."""
     columns = {f"x{j}": (Kind.BINARY, [int(row[j]) for row in rows]) for j in range(len(rows[0]))}
     dataset = make_dataset(columns, [int(label) for label in labels])
     return Problem(dataset, Shape(ShapeKind.BDD, max_depth=depth))
@@ -41,12 +41,12 @@ def conditional(labels: list[int], weights: list[float], keys: list[tuple]) -> f
 
 
 class TestQuestions:
-    """Which questions are chosen, and in which order."""
+    """The selected features and their order."""
 
     @FEW
     @given(problem=problems(max_rows=14))
     def test_each_leaves_the_least_entropy(self, problem: Problem) -> None:
-        """Every question leaves as little conditional entropy as any other would, by the definition."""
+        """Every feature leaves the least conditional entropy of all, by the definition."""
         features = features_of(problem)
         order, entropies = chosen_in_turn(features, 3, np.ones(problem.dataset.n_classes, int), lambda: False)
         labels, weights = problem.dataset.y.tolist(), [float(w) for w in weights_of(problem.dataset)]
@@ -63,13 +63,13 @@ class TestQuestions:
         assert len(order) == min(3, len(features)) or entropies[-1] == pytest.approx(0, abs=1e-9)
 
     def test_nothing_is_asked_once_all_is_known(self) -> None:
-        """With two questions that tell everything, a third is not asked."""
+        """If two features determine everything, a third is not used."""
         solution = solve(Oodg(), of_rows(["000", "011", "101", "110"], "0111")).solution
         assert len(solution.stats["chosen"]) == 2
         assert solution.stats["conditional entropies"][-1] == 0
 
     def test_class_costs_weigh_the_classes(self) -> None:
-        """Of a question that finds most of a class and one that misses none of it, class costs decide."""
+        """Class costs decide between a feature that finds most of a class and one that misses none of it."""
         ill, well = [f"{i < 7:d}1" for i in range(10)], [f"0{i < 4:d}" for i in range(10)]
         problem = of_rows(ill + well, "1" * 10 + "0" * 10, depth=1)
         first = {}
@@ -84,8 +84,7 @@ class TestMerging:
     """From the oblivious tree to the graph."""
 
     def test_equal_or_compatible(self) -> None:
-        """Two questions that never disagree in the rows: the tree answers the strange case like most rows on its side,
-        the graph needs one question only."""
+        """Both kinds of merging predict the same classes; merging compatible subtrees needs no more splits."""
         problem = of_rows(["00", "00", "01", "11", "11", "11"], "001111", depth=2)
         graph = solve(Oodg(), problem).solution.diagram
         tree = solve(Oodg(empty_cells="parent"), problem).solution.diagram
@@ -116,8 +115,7 @@ class TestMerging:
     @FEW
     @given(problem=problems(max_rows=16), depth=st.integers(0, 4), unseen=st.sampled_from(["merge", "parent"]))
     def test_is_sound(self, problem: Problem, depth: int, unseen: str) -> None:
-        """Whatever the table, prices and cost of questions: the diagram passes the independent check, and both ways of
-        merging get the same rows right."""
+        """On any table the diagram passes verification, and both kinds of merging get the same rows right."""
         problem = Problem(problem.dataset, Shape(ShapeKind.BDD, max_depth=depth), problem.objective)
         solution = solve(Oodg(empty_cells=unseen), problem).solution
         assert solution.status is Status.FEASIBLE
@@ -128,10 +126,10 @@ class TestMerging:
 
 
 class TestNodes:
-    """The cost and the number of questions."""
+    """The cost and the number of nodes."""
 
     def test_limit(self) -> None:
-        """With fewer nodes than all questions need, fewer questions are asked."""
+        """With fewer nodes than all features need, fewer features are used."""
         problem = of_rows([f"{i:04b}" for i in range(16)], "".join(str(i.bit_count() % 2) for i in range(16)), depth=4)
         assert solve(Oodg(), problem).solution.diagram.n_splits == 7
         for most in range(8):

@@ -1,8 +1,8 @@
-"""Slow, obvious enumeration of all small decision diagrams, written from the definition alone; and small tables for it.
+"""Slow, obvious enumeration of all small decision diagrams, from the definition alone; and small tables for it.
 
-A diagram within a skeleton has layers of questions; an answer leads to a question of the next layer or to the leaf of a
-class, and the two answers of a question lead to different ones. A question is one that parts the rows of the table, or
-one that all rows answer alike, by which a diagram passes them on to the next layer, about a column that parts some.
+A diagram within a skeleton has layers of splits; a branch leads to a split of the next layer or to the leaf of a class,
+and the two branches of a split lead to different targets. A split either divides the rows of the table, or sends all
+rows to one branch to pass them on to the next layer, on a column that divides some rows.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from tests.strategies import make_dataset
 
 
 def questions(dataset: Dataset, *, columns: bool = False) -> list[tuple[Asked, np.ndarray]]:
-    """The questions with their answers, bool (n_samples,): each way to part the rows once, and one that does not.
+    """The splits with their branches, bool (n_samples,): each partition of the rows once, and one that divides none.
 
-    With `columns` once for each column that parts them so, for constraints which know columns.
+    With `columns` once for each column with this partition, for constraints that refer to columns.
     """
     view = binary_view(dataset, Thresholds.ALL)
     found: dict[tuple, tuple[Asked, np.ndarray]] = {}
@@ -49,11 +49,11 @@ def questions(dataset: Dataset, *, columns: bool = False) -> list[tuple[Asked, n
 
 
 def every_draft(problem: Problem, choices: Sequence[Question] | None = None) -> Iterator[DiagramDraft]:
-    """All diagrams within the skeleton, slots numbered as arcs come to them; constraints and sizes of leaves aside.
+    """All diagrams within the skeleton, slots numbered as arcs reach them; constraints and leaf sizes are ignored.
 
     Parameters
     ----------
-    choices : the questions; by default those about single columns.
+    choices : the splits; by default those on single columns.
     """
     if choices is None:
         choices = [_within(problem, question) for question, _ in questions(problem.dataset, columns=True)]
@@ -61,7 +61,7 @@ def every_draft(problem: Problem, choices: Sequence[Question] | None = None) -> 
     widths, labels = problem.size.layer_widths, range(problem.dataset.n_classes)
 
     def below(number: int, n_slots: int) -> Iterator[list[dict[int, DraftNode]]]:
-        """All ways to fill the layers from this one on, of which the first has so many slots."""
+        """All fillings of the layers from this one down, the first of which has the given number of slots."""
         if not n_slots:
             yield []
             return
@@ -85,7 +85,7 @@ def every_draft(problem: Problem, choices: Sequence[Question] | None = None) -> 
 
 
 def _within(problem: Problem, question: Asked) -> Asked:
-    """The question with a threshold in the range that constraints leave, where it parts the rows in the same way."""
+    """The split with a threshold in the permitted range, if this gives the same partition of the rows."""
     schema, X = problem.dataset.schema, problem.dataset.X
     for rule in rules_of(problem).of(ThresholdRange):
         if question.value is not None and schema.names[rule.column] == question.column:
@@ -104,7 +104,7 @@ def _within(problem: Problem, question: Asked) -> Asked:
 
 
 def allowed(problem: Problem, draft: DiagramDraft) -> bool:
-    """Whether a diagram keeps the sizes and the constraints."""
+    """Whether a diagram satisfies the sizes and the constraints."""
     size, dataset = problem.size, problem.dataset
     labels = draft.predict(dataset)
     nodes = [layer[slot] for layer, slots in zip(draft.layers, draft.reachable(), strict=True) for slot in slots]
@@ -121,7 +121,7 @@ def allowed(problem: Problem, draft: DiagramDraft) -> bool:
 
 
 def least(problem: Problem, choices: Sequence[Question] | None = None) -> int | None:
-    """The least cost of a diagram that is allowed, by trying each one; `None` where there is none."""
+    """The least cost of an allowed diagram, by exhaustive search; `None` if there is none."""
     dataset = problem.dataset
 
     @cache
@@ -137,14 +137,14 @@ def least(problem: Problem, choices: Sequence[Question] | None = None) -> int | 
                 at[rows] = np.where(answers(node.question), node.yes, node.no)[rows]
         return ~at
 
-    # the cheapest first, so that the first one that is allowed is the answer
+    # the cheapest first, so that the first allowed one is the result
     drafts = [(problem.cost(labels_of(draft), draft.n_questions), draft) for draft in every_draft(problem, choices)]
     drafts.sort(key=itemgetter(0))
     return next((cost for cost, draft in drafts if allowed(problem, draft)), None)
 
 
 def half_planes(dataset: Dataset) -> list[np.ndarray]:
-    """All ways to part the rows by a line through the plane of two numeric columns, bool (n_samples,) each, once."""
+    """All partitions of the rows by a line in the plane of two numeric columns, bool (n_samples,) each, once."""
     points = dataset.X
     found: dict[bytes, np.ndarray] = {}
     ways = [points[j] - points[i] for i, j in combinations(range(len(points)), 2)]
@@ -160,20 +160,20 @@ def half_planes(dataset: Dataset) -> list[np.ndarray]:
 
 
 def weighted_sums(problem: Problem) -> list[Question]:
-    """A question for each half-plane, by the widest margin."""
+    """A split for each half-plane, with the widest margin."""
     terms, found = terms_of(problem), []
     for yes in half_planes(problem.dataset):
         low, high = np.flatnonzero(yes), np.flatnonzero(~yes)
         if len(low) and len(high):
             weights, _ = widest(terms.scaled[low], terms.scaled[high])
-            # numerically a half-plane may part rows that no sum parts by the least margin
+            # numerically a half-plane may separate rows that no sum separates by the least margin
             if (parted := terms.question(weights, low, high)) is not None:
                 found.append(parted[0])
     return found
 
 
 def small_table(rng: np.random.Generator, *, n_rows: int = 8, n_values: int = 3, n_columns: int = 2) -> Dataset:
-    """Few rows of few different values, two classes or three, now and then with weights or a constant column."""
+    """Few rows of few different values, two classes or three, sometimes with weights or a constant column."""
     columns = {}
     for j in range(n_columns):
         kind = (Kind.NUMERIC, Kind.NUMERIC, Kind.ORDERED, Kind.BINARY)[rng.integers(4)]
@@ -199,7 +199,7 @@ WARD = replace(
     positive=1,
     groups=(Group("sex", ("f", "m"), np.repeat([0, 1], 7)),),
 )
-"""Fourteen cases of two sexes; fever tells the illness of the one better than that of the other."""
+"""Fourteen rows of two sexes; fever predicts the illness of one sex better than that of the other."""
 
 
 def diagrams(*widths: int, **more: object) -> Shape:
@@ -208,7 +208,7 @@ def diagrams(*widths: int, **more: object) -> Shape:
 
 
 def proved(method: Method, problem: Problem) -> int | None:
-    """The optimum that a method proves and the verifier confirms; `None` where it proves that there is none."""
+    """The optimum that a method proves and the verifier confirms; `None` if it proves that there is none."""
     assert method.check(problem) == ()
     solution = solve(method, problem).solution
     assert verify(problem, solution).ok, verify(problem, solution).failures

@@ -1,4 +1,4 @@
-"""What docs/decision-diagrams.md says about its examples is so."""
+"""The examples of docs/decision-diagrams.md are correct."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAGE = (ROOT / "docs" / "decision-diagrams.md").read_text("utf-8")
 
 
 def sample(name: str, outcome: str, positive: str | None = None) -> Dataset:
-    """A sample that comes with the program."""
+    """A bundled sample."""
     dataset = load_dataset(ROOT / "sample_data" / f"{name}.csv", outcome)
     return dataset if positive is None else replace(dataset, positive=dataset.classes.index(positive))
 
@@ -36,7 +36,7 @@ def solved(
     goal: tuple[int, int] | None = None,
     **more: object,
 ) -> Solution:
-    """The result of the exact search, checked; it ends once it is as good as what is told: errors and questions."""
+    """The verified result of the exact search; it ends once it is as good as given: errors and splits."""
     problem = Problem(dataset, PRESETS[skeleton].shape(**more), objective_of(alpha, dataset.n_samples), constraints)
     stop = threading.Event()
 
@@ -51,12 +51,12 @@ def solved(
 
 
 def errors(dataset: Dataset, solution: Solution) -> int:
-    """Rows that are wrong."""
+    """Number of errors."""
     return int((solution.diagram.predict(dataset) != dataset.y).sum())
 
 
 def test_parity_needs_seven_questions() -> None:
-    """Proved; the same rule as a tree has fifteen, and every question but the first sees 32 rows."""
+    """Proved; the same rule as a tree has fifteen, and every split except the first has 32 rows."""
     dataset = sample("parity", "odd")
     solution = solved(dataset, "II", 0.1)
     assert (solution.status, errors(dataset, solution), solution.diagram.n_splits) == (Status.OPTIMAL, 0, 7)
@@ -65,7 +65,7 @@ def test_parity_needs_seven_questions() -> None:
 
 
 def test_half_of_iris_needs_two_sums() -> None:
-    """With sums of two columns two questions make no error, with single columns three; both are proved."""
+    """With sums of two columns two splits make no error, with single columns three; both are proved."""
     train, _ = holdout(sample("iris", "species"), 0.5, 0)
     for columns, n_questions in ((2, 2), (1, 3)):
         solution = solved(train, "I", 0.1, split_features=columns)
@@ -85,7 +85,7 @@ def free() -> Solution:
 
 
 def test_lending_without_constraints(free: Solution) -> None:
-    """The free diagram finds the officers' rule: four questions, 102 rows wrong."""
+    """The unconstrained diagram finds the officers' rule: four splits, 102 errors."""
     dataset = sample("lending", "granted", "yes")
     assert (errors(dataset, free), free.diagram.n_splits) == (102, 4)
     granted, sex = free.diagram.predict(dataset) == dataset.positive, dataset.X[:, dataset.schema.index("sex")]
@@ -95,7 +95,7 @@ def test_lending_without_constraints(free: Solution) -> None:
 
 @pytest.mark.parametrize("constraint", CONSTRAINTS, ids=lambda constraint: constraint.kind)
 def test_constraints_bind_and_hold(free: Solution, constraint: Constraint) -> None:
-    """The free diagram breaks each constraint of the page; with it, it is kept, and costs what the page says."""
+    """The unconstrained diagram violates each constraint of the page; with it, it is satisfied, at the stated cost."""
     dataset = sample("lending", "granted", "yes")
     assert constraint.violations(free.diagram, dataset)
     goal = {"demographic-parity": (127, 4), "max-questions": (135, 3), "min-samples-split": (135, 3)}[constraint.kind]

@@ -1,4 +1,4 @@
-"""Decision diagrams by mixed-integer programming: agreement with enumeration, and plain words."""
+"""Decision diagrams by mixed-integer programming: agreement with enumeration, and messages."""
 
 from __future__ import annotations
 
@@ -62,19 +62,19 @@ def drawn(seed: int) -> Problem:
 
 
 class TestAgreement:
-    """The optimum is that of trying all diagrams."""
+    """The optimum is that of exhaustive search."""
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(35))
     @given(seed=SEEDS)
     def test_models_that_grow(self, seed: int) -> None:
-        """Topologies, long arcs, questions that pass rows on, several classes, weights and any price of a question."""
+        """Topologies, long arcs, splits that pass rows on, several classes, weights and any split penalty."""
         problem = drawn(seed)
         assert proved(Odd(backend="highs"), problem) == diagram_least_cost(problem)
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(12))
     @given(seed=SEEDS)
     def test_trees(self, seed: int) -> None:
-        """With the topology of a tree it is the optimal tree, of the exact search where every layer is full."""
+        """With the topology of a tree it is the optimal tree, that of the exact search if every layer is full."""
         rng = np.random.default_rng(seed)
         widths = ((1, 2), (1, 2, 4), (1, 1, 2), (1, 2, 3))[rng.integers(4)]
         objective = Objective(split_cost=float(rng.choice([0, 0.5, 1, 0.3])))
@@ -89,7 +89,7 @@ class TestAgreement:
     @settings(derandomize=True, deadline=None, max_examples=case_count(15))
     @given(seed=SEEDS)
     def test_weighted_sums(self, seed: int) -> None:
-        """Questions about both columns of a plane part the rows in every way that a line can."""
+        """Splits on both columns of a plane divide the rows in every way that a line can."""
         rng = np.random.default_rng(seed)
         n = int(rng.integers(4, 9))
         unit, classes = (1.0, 100.0, 1e-4)[rng.integers(3)], int(rng.choice([2, 2, 3]))
@@ -103,17 +103,17 @@ class TestAgreement:
 
 
 class TestWords:
-    """What cannot be done is said."""
+    """Unsupported problems are reported."""
 
     def test_large_tables_are_refused(self) -> None:
-        """A model that no machine could hold is not begun."""
+        """A model that no machine could hold is not built."""
         rng = np.random.default_rng(0)
         dataset = make_dataset({"x": (Kind.NUMERIC, rng.random(20_000))}, rng.integers(0, 2, 20_000).tolist())
         reasons = Odd().check(Problem(dataset, PRESETS["I"].shape()))
         assert "variables for the ways of the rows" in reasons[0].reason and "odd-search" in reasons[0].remedy
 
     def test_gurobi_without_a_licence(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Where it alone may be used the run says why not and what to do; otherwise HiGHS takes over."""
+        """If only Gurobi is allowed, the run gives reason and remedy; if not, HiGHS takes over."""
 
         class Refusing:
             title = "Gurobi"
@@ -138,7 +138,7 @@ class TestWords:
             solve(Odd(backend="gurobi"), Problem(TABLE, diagrams(1, 2)))
 
     def test_a_gap_is_enough_where_it_was_asked_for(self) -> None:
-        """The search ends within the gap and says what it has proved."""
+        """The search ends within the gap and reports what it has proved."""
         problem = Problem(sample_dataset("iris"), diagrams(1, 2, 4), Objective(split_cost=1))
         solution = solve(Odd(), problem, Limits(gap=0.5)).solution
         assert solution.cost - solution.bound <= 75
@@ -150,7 +150,7 @@ class TestIris:
 
     @pytest.mark.parametrize(("most", "value", "n_splits"), [(1, 0.0143, 3), (None, 0.0071, 2)])
     def test_proved(self, most: int | None, value: float, n_splits: int) -> None:
-        """Single columns tell the three kinds apart with three questions, weighted sums with two."""
+        """Three splits on single columns separate the three kinds, or two on weighted sums."""
         dataset = sample_dataset("iris")
         rows, _ = train_test_split(np.arange(150), train_size=0.5, random_state=0, stratify=dataset.y)
         dataset = dataset.take(np.sort(rows))
@@ -165,7 +165,7 @@ class TestIris:
 
 
 def test_stopping_a_search() -> None:
-    """The stop signal ends a search that has only begun, with the best diagram so far and a bound below it."""
+    """The stop signal ends a search that has just begun, with the best diagram so far and a bound below it."""
     problem = Problem(sample_dataset("wine"), PRESETS["I"].shape())
     stop, bounds = threading.Event(), []
 

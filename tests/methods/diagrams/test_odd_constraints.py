@@ -48,7 +48,7 @@ class TestConstraints:
     """Fairness, parsimony and stability."""
 
     def test_sums_that_cannot_be_counted_are_refused(self) -> None:
-        """A comparison of groups whose sums come near the end of 64 bits is refused with a remedy, not miscounted."""
+        """A comparison of groups whose sums approach the 64-bit limit is refused with a remedy, not miscounted."""
         rng = np.random.default_rng(0)
         table = make_dataset({"x": (Kind.NUMERIC, range(12)), "sex": (Kind.BINARY, [0, 1] * 6)}, rng.integers(0, 2, 12))
         heavy = replace(table, positive=1, weight=150_000_001.0 + np.arange(12))
@@ -59,7 +59,7 @@ class TestConstraints:
             assert ("counts exactly up to" in reasons and "fewer decimals" in reasons) == refused
 
     def test_impossible_constraints(self) -> None:
-        """That no diagram keeps all constraints is proved, also where models grow."""
+        """Infeasibility is proved, also if models grow."""
         constraints = (KINDS["max-errors"](3), KINDS["max-questions"](1))
         problem = Problem(WARD, diagrams(1, 2), Objective(split_cost=0.5), constraints)
         solution = solve(Odd(), problem).solution
@@ -69,7 +69,7 @@ class TestConstraints:
         assert verify(problem, solution).ok
 
     def test_many_ways_of_costs_are_refused(self) -> None:
-        """The cost of a path is posted for every way through the skeleton, so of those there may not be too many."""
+        """The cost of a path is posted for every path through the skeleton, so their number is limited."""
         constraint = KINDS["max-path-cost"]({"fever": 1, "pain": 2}, 2)
         reasons = Odd().check(Problem(WARD, Shape(kind="diagram", max_depth=8), constraints=(constraint,)))
         assert "ways through the skeleton" in reasons[0].reason
@@ -77,21 +77,21 @@ class TestConstraints:
 
 
 def _refusal(kind: str) -> bool:
-    """Whether a constraint of the kind is refused on a table that has everything it can be about."""
+    """Whether a constraint of the kind is refused on a table with everything that it can refer to."""
     made = (example(KINDS[kind], WARD, np.random.default_rng(seed)) for seed in range(3))
     return any(c is not None and Odd().check(Problem(WARD, diagrams(1, 2), constraints=(c,))) for c in made)
 
 
 ABOUT_ONE_COLUMN = ("only-after", "thresholds-within", "round-thresholds", "first-question")
-"""Kinds that the questions of the enumeration, one for each way to part the rows, do not do justice to."""
+"""Kinds for which the enumeration, with one split per partition of the rows, is not complete."""
 
 
 class TestWeightedSums:
-    """Questions that combine columns."""
+    """Splits that combine columns."""
 
     @pytest.mark.parametrize(("gap", "errors"), [(1e-6, 1), (1e-2, 0)])
     def test_a_question_below_the_margin_is_not_used(self, gap: float, errors: int) -> None:
-        """Rows that only a hair's breadth divides are not divided, and the proof says so."""
+        """Rows separated by less than the margin are not separated, and the proof says so."""
         a, b = np.array([0.0, 1.0, 0.5, 0.25, 0.75]), np.array([0.0, 1.0, 0.5 + gap, 0.25, 0.75])
         dataset = make_dataset({"a": (Kind.NUMERIC, a), "b": (Kind.NUMERIC, b)}, [0, 0, 1, 0, 0])
         problem = Problem(dataset, diagrams(1, split_features=None))
@@ -102,7 +102,7 @@ class TestWeightedSums:
     @settings(derandomize=True, deadline=None, max_examples=case_count(8))
     @given(seed=SEEDS, most=st.sampled_from([2, None]))
     def test_questions_keep_margin_and_limit(self, seed: int, most: int | None) -> None:
-        """In the user's units every sum keeps the margin, and has no more columns than one question may combine."""
+        """In the user's units every sum has the margin, and at most the permitted number of columns."""
         rng = np.random.default_rng(seed)
         units = (1.0, 1e-3, 1e5)
         columns = {f"x{j}": (Kind.NUMERIC, rng.random(10) * units[j] + 37 * units[j]) for j in range(3)}
@@ -120,7 +120,7 @@ class TestWeightedSums:
     @settings(derandomize=True, deadline=None, max_examples=case_count(25))
     @given(seed=SEEDS)
     def test_constraints_of_sums(self, seed: int) -> None:
-        """Under constraints, too, the optimum is that of trying every half-plane in every place."""
+        """Under constraints, too, the optimum is that of trying every half-plane at every position."""
         rng = np.random.default_rng(seed)
         n = int(rng.integers(4, 7))
         columns = {name: (Kind.NUMERIC, rng.integers(0, 3, n) * unit + 5) for name, unit in (("a", 100.0), ("b", 0.1))}
@@ -137,7 +137,7 @@ class TestWeightedSums:
             assert proved(Odd(backend="highs"), problem) == least(problem, predicates)
 
     def test_one_column_gives_a_plain_question(self) -> None:
-        """A sum of one column is asked as a threshold, with a short number between the rows."""
+        """A sum of one column is shown as a threshold, with a short number between the rows."""
         dataset = make_dataset(
             {"age": (Kind.NUMERIC, [20, 30, 40, 60, 70]), "sex": (Kind.BINARY, [0, 1, 0, 1, 0])}, [0, 0, 0, 1, 1]
         )
@@ -146,13 +146,13 @@ class TestWeightedSums:
         assert (question.column, question.value) == ("age", 50)
 
     def test_widest_margin(self) -> None:
-        """The widest margin between two points lies along the term in which they differ most."""
+        """The widest margin between two points is along the term in which they differ most."""
         weights, margin = widest(np.array([[0.0, 0.0]]), np.array([[1.0, 0.25]]))
         assert weights.tolist() == [1, 0] and margin == pytest.approx(1)
         assert widest(np.array([[0.0], [1.0]]), np.array([[0.5]]))[1] == pytest.approx(0)
 
     def test_constraints_about_thresholds_are_refused(self) -> None:
-        """A weighted sum has no threshold of one column, and is not below a question about another."""
+        """A weighted sum has no threshold of one column, and cannot be ordered below a split on another column."""
         problem = Problem(WARD, diagrams(1, 2, split_features=None))
         for constraint in (KINDS["thresholds-within"]("pain", low="level 0"), KINDS["only-after"]("fever", "pain")):
             reasons = Odd().check(replace(problem, constraints=(constraint,)))

@@ -1,4 +1,4 @@
-"""Diagrams built from the top down: what is asked, what is joined, what is taken back."""
+"""Diagrams built top-down: selected splits, merged nodes, pruned splits."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def drawn(draw: st.DrawFn, **more: object) -> Problem:
 @settings(derandomize=True, deadline=None, max_examples=case_count(100))
 @given(problem=drawn())
 def test_stays_within_skeleton_and_budget(problem: Problem) -> None:
-    """Whatever the table, the result passes the verifier, repeats itself and costs no more than one leaf."""
+    """For any table, the result passes the verifier, repeats itself and costs no more than one leaf."""
     first, second = (solve(get("odd-greedy"), problem, Limits(seed=7)).solution for _ in range(2))
     assert (first.diagram, first.cost) == (second.diagram, second.cost)
     checks = verify(problem, first)
@@ -50,7 +50,7 @@ def test_stays_within_skeleton_and_budget(problem: Problem) -> None:
 
 
 def test_alike_flows_are_joined() -> None:
-    """A majority of three: after two questions the mixed flows share the third, and the others have ended."""
+    """A majority of three: after two splits the mixed flows share the third, and the others have ended."""
     bits = list(product((0, 1), repeat=3))
     columns = {name: (Kind.BINARY, [row[j] for row in bits]) for j, name in enumerate("abc")}
     table = make_dataset(columns, [int(sum(row) > 1) for row in bits])
@@ -64,7 +64,7 @@ def test_alike_flows_are_joined() -> None:
 
 
 def test_a_budget_takes_back_what_saves_least() -> None:
-    """With room for one question the one stays that tells most rows apart."""
+    """With a budget of one split, the one that separates the most rows stays."""
     x, y = [0, 1] * 10, [0, 1] * 9 + [0, 2]
     table = make_dataset({"x": (Kind.BINARY, x), "z": (Kind.BINARY, [0] * 19 + [1])}, y)
     problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2), max_splits=1))
@@ -73,7 +73,7 @@ def test_a_budget_takes_back_what_saves_least() -> None:
 
 
 def test_a_free_root_is_not_taken_back() -> None:
-    """A price that no question pays leaves one question where the first is free, and none elsewhere."""
+    """A penalty that no split is worth leaves one split if the first is free, and none if it is not."""
     table = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 0, 0, 0, 1, 1, 0, 1])
     for free_root, n_splits in ((True, 1), (False, 0)):
         shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 4))
@@ -82,7 +82,7 @@ def test_a_free_root_is_not_taken_back() -> None:
 
 
 def test_more_draws_are_no_worse() -> None:
-    """The run until the time is up builds more diagrams than the usual one, and keeps the best of them."""
+    """The run until the time limit builds more diagrams than the usual one, and keeps the best of them."""
     rng = np.random.default_rng(3)
     X = rng.random((60, 4))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(4)}, (X[:, 0] > X[:, 1]).astype(int))

@@ -1,4 +1,4 @@
-"""The linear program of decision diagrams itself: what is in it, and what its values mean."""
+"""The linear program of decision diagrams itself: its contents, and the meaning of its values."""
 
 from __future__ import annotations
 
@@ -41,8 +41,7 @@ class TestModel:
 
     @pytest.mark.parametrize("form", [Univariate, Hyperplanes])
     def test_every_diagram_is_in_the_model(self, form: type) -> None:
-        """Each diagram keeps all rows of the model at some places, and costs there what it costs: symmetry breaking,
-        (11) and (12), leaves one of each."""
+        """Each diagram is in the model once, with its own cost: symmetry breaking, (11) and (12), leaves one."""
         problem = Problem(TABLE, diagrams(1, 2, split_features=1), Objective(split_cost=0.5))
         net = network(problem, form)
         program = net.model.program()
@@ -61,7 +60,7 @@ class TestModel:
         assert seen > 50
 
     def test_solutions_that_contradict_their_diagram_are_refused(self) -> None:
-        """Flows that end elsewhere than the questions lead are no diagram."""
+        """Flows that do not end where the splits lead are not a diagram."""
         problem = Problem(TABLE, diagrams(1, 2))
         net = network(problem)
         values = write(net, next(d for d in _some_drafts(problem, 20) if d.layers))
@@ -71,7 +70,7 @@ class TestModel:
 
 
 def _is_in_the_model(problem: Problem, draft: DiagramDraft) -> bool:
-    """Whether every leaf has a row, and no question passes all rows on to a leaf, which the arc before it can do."""
+    """Whether every leaf has a row, and no split passes all rows on to a leaf, which the arc before it can do."""
     nodes = [node for layer in draft.layers for node in layer.values()]
     vain = [n for n in nodes if n.question.holds(problem.dataset.schema, problem.dataset.X).all() and n.yes < 0]
     return not vain and allowed(problem, draft)

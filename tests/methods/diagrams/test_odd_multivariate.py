@@ -1,4 +1,4 @@
-"""Diagrams whose questions combine columns: lines, the local search on them, and proofs by the number of questions."""
+"""Diagrams with splits on several columns: lines, the local search on them, and proofs by number of splits."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def search(problem: Problem, limits: Limits | None = None, *, stopped: bool = Fa
 
 
 class Sums(OddSearch):
-    """The search among weighted sums, where a question is about one column, too."""
+    """The search among weighted sums, including splits on one column."""
 
     def search(self, context: SearchContext) -> None:
         """Search among them."""
@@ -72,14 +72,14 @@ def numeric(X: np.ndarray, y: np.ndarray) -> Dataset:
 
 
 def shape(*widths: int, **more: object) -> Shape:
-    """A skeleton whose questions may combine columns."""
+    """A skeleton whose splits may combine columns."""
     return Shape(kind=ShapeKind.DIAGRAM, widths=widths, **{"split_features": None, **more})
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(seed=st.integers(0, 10**6))
 def test_lines_are_swept_exactly(seed: int) -> None:
-    """Nothing on the lines is better than what is found, and what is found costs what it is said to."""
+    """Nothing on the lines is better than the result, and the result has its reported cost."""
     rng = np.random.default_rng(seed)
     n, d, n_targets, n_lines = (int(rng.integers(1, most)) for most in (9, 4, 5, 4))
     points = np.hstack((rng.integers(0, 5, (n, d)) / 4, np.full((n, 1), -1.0)))
@@ -109,7 +109,7 @@ def test_lines_are_swept_exactly(seed: int) -> None:
 
 
 def test_too_narrow_a_gap_is_not_taken() -> None:
-    """A question that would need less than the margin is passed over, however good it is."""
+    """A split with less than the margin is skipped, however good it is."""
     costs = np.array([[0, 1], [0, 1], [1, 0], [1, 0]])
     charges = np.array([[-1, 0], [0, -1]])
     for gap, total in ((1e-3, 0), (1e-5, 1)):
@@ -120,7 +120,7 @@ def test_too_narrow_a_gap_is_not_taken() -> None:
 
 
 def least_cost(problem: Problem, widths: tuple[int, ...]) -> int:
-    """The optimum within a skeleton that is a tree, by trying every way to part the rows at every node."""
+    """The optimum within a skeleton that is a tree, over all partitions of the rows at every node."""
     scaled = terms_of(problem).scaled
     most = sum(widths)
 
@@ -133,7 +133,7 @@ def least_cost(problem: Problem, widths: tuple[int, ...]) -> int:
         return int(problem.leaf_costs(by_class.astype(np.int64)).min())
 
     def below(rows: np.ndarray, depth: int) -> dict[int, int]:
-        """The least cost of the leaves for each number of questions."""
+        """The least cost of the leaves for each number of splits."""
         best = {0: leaf(rows)}
         n = int(rows.sum())
         for code in range(1, 2 ** (n - 1)) if depth and n > 1 else ():
@@ -154,7 +154,7 @@ def least_cost(problem: Problem, widths: tuple[int, ...]) -> int:
 @pytest.mark.parametrize("seed", range(case_count(5)))
 @pytest.mark.parametrize("widths", [(1,), (1, 2)])
 def test_agrees_with_complete_enumeration(widths: tuple[int, ...], seed: int) -> None:
-    """On few rows the optimum that is proved is that of trying everything."""
+    """On few rows the proved optimum is that of exhaustive search."""
     rng = np.random.default_rng(seed)
     n = 7 if len(widths) == 1 else 6
     table = numeric(rng.integers(0, 4, (n, 2)).astype(float), rng.integers(0, 3, n))
@@ -167,9 +167,9 @@ def test_agrees_with_complete_enumeration(widths: tuple[int, ...], seed: int) ->
 
 
 def test_no_optimum_of_the_program_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a diagram to begin from, what the solver proves is what trying everything finds.
+    """Without a starting diagram, the solver proves the optimum of exhaustive search.
 
-    `ESPALIER_PROGRAMS` sets how many problems are tried, as in `tests/magnitude/test_linear_programs.py`.
+    `ESPALIER_PROGRAMS` sets the number of problems, as in `tests/magnitude/test_linear_programs.py`.
     """
     monkeypatch.setattr(odd_method, "first_drafts", lambda *_: ())
     for k in range(int(os.environ.get("ESPALIER_PROGRAMS", "8"))):
@@ -186,7 +186,7 @@ def test_no_optimum_of_the_program_is_wrong(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_terms_are_posted_whole() -> None:
-    """Rounding to ticks loses no question that keeps the margin, and leaves no fraction in the program."""
+    """Rounding to ticks loses no split with the margin, and leaves no fraction in the program."""
     rng = np.random.default_rng(1)
     for gap in (LEAST_MARGIN, 1.5 * LEAST_MARGIN, 0.3):
         x = np.array([0.0, 0.123456789, 0.123456789 + gap, 1.0])
@@ -201,7 +201,7 @@ def test_terms_are_posted_whole() -> None:
 
 @pytest.mark.parametrize("seed", range(case_count(6)))
 def test_the_proof_finds_what_the_search_missed(seed: int) -> None:
-    """Begun from the best constant alone, the programs for 1, 2, ... questions find the optimum and prove it."""
+    """Starting from the best constant alone, the programs for 1, 2, ... splits find the optimum and prove it."""
     rng = np.random.default_rng(seed)
     table = numeric(rng.integers(0, 4, (6, 2)).astype(float), rng.integers(0, 3, 6))
     problem = Problem(table, shape(1, 2, max_splits=(None, 1, 2)[seed % 3]), Objective(split_cost=0.5))
@@ -217,7 +217,7 @@ def test_the_proof_finds_what_the_search_missed(seed: int) -> None:
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(data=st.data())
 def test_sound_on_any_table(data: st.DataObject) -> None:
-    """Every result passes the verifier, incumbents and bounds come in order, seeds change no optimum."""
+    """Every result passes the verifier, incumbents and bounds are in order, seeds change no optimum."""
     table = data.draw(datasets(max_rows=10, policies=FILLED))
     objective = replace(data.draw(objectives(table.n_classes)), free_root=data.draw(st.booleans()))
     more = data.draw(
@@ -239,7 +239,7 @@ def test_sound_on_any_table(data: st.DataObject) -> None:
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(data=st.data())
 def test_every_sum_keeps_the_margin(data: st.DataObject) -> None:
-    """In the units of the user the two sides of each weighted sum are as far apart as the margin asks."""
+    """In the units of the user the two sides of each weighted sum are at least the margin apart."""
     rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
     X = rng.random((20, 3)) * [1, 1000, 1e-3]
     table = numeric(X, (rng.choice([1.2, 1.5, 1.8]) < X @ [1, 1e-3, 1e3]).astype(int))
@@ -264,7 +264,7 @@ def test_rows_nearer_than_the_margin_are_not_told_apart() -> None:
 
 @pytest.mark.parametrize("method", ["odd", "odd-search"])
 def test_all_questions_are_those_of_the_program(method: str) -> None:
-    """Beside sums nobody asks for a missing value, nor for a threshold within the margin, which no proof is about."""
+    """With sums there are no splits on missing values or thresholds within the margin, which no proof covers."""
     fine = numeric(np.array([[0.0], [0.5], [0.500001], [1.0]]), np.array([0, 0, 1, 1]))
     gone = make_dataset({"x": (Kind.NUMERIC, [1, NAN, NAN, 1])}, [0, 1, 1, 0], missing=MissingPolicy.IMPUTE)
     for table, cost in ((fine, 1), (gone, 2)):
@@ -274,7 +274,7 @@ def test_all_questions_are_those_of_the_program(method: str) -> None:
 
 
 def test_levels_and_filled_values_are_added_up() -> None:
-    """A sum may count levels of a category and values that stand for missing ones; the verifier agrees."""
+    """A sum may include levels of a category and imputed values; the verifier agrees."""
     rng = np.random.default_rng(2)
     ward, dose = rng.integers(0, 3, 30).astype(float), rng.random(30)
     y = (dose + 0.5 * (ward == 2) > 0.8).astype(int)
@@ -290,14 +290,14 @@ def test_levels_and_filled_values_are_added_up() -> None:
 
 
 def test_missing_values_are_refused() -> None:
-    """A column that is missing somewhere cannot be added up; the reason names column, row and remedy."""
+    """A column with missing values cannot be summed; the reason names column, row and remedy."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, NAN, 3]), "z": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1])
     (reason,) = multivariate.unsupported("ODD", Problem(table, shape(1, 2)))
     assert "'x' is missing in row 2" in str(reason) and "filled in" in reason.remedy
 
 
 def test_constraints_are_kept() -> None:
-    """A constraint that the program posts is kept by search and proof alike."""
+    """Search and proof satisfy the constraints that the program posts."""
     X, y = load_iris(return_X_y=True)
     problem = Problem(numeric(X[::10], y[::10]), shape(1, 2), constraints=(MaxLeaves(2),))
     solution, _ = search(problem)

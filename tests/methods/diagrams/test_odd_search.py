@@ -1,4 +1,4 @@
-"""The search for univariate decision diagrams: exact on every small table, whatever the topology and the objective."""
+"""The search for univariate decision diagrams: exact on every small table, for any topology and objective."""
 
 from __future__ import annotations
 
@@ -45,8 +45,9 @@ SPLIT_COSTS = (0.0, 0.1, 0.25, 0.5, 1.0, 1.5)
 
 
 def a_problem(seed: int) -> Problem:
-    """A small problem: any of several skeletons, two or three classes, prices, a free root or not, now and then weights
-    and a limit of questions."""
+    """A small problem: any of several skeletons, two or three classes, penalties, a free root or not, sometimes weights
+    and a split limit.
+    """
     rng = np.random.default_rng(seed)
     widths = WIDTHS[rng.integers(len(WIDTHS))]
     n_columns = int(rng.integers(1, 3)) if len(widths) < 4 else 1
@@ -65,7 +66,7 @@ def grid(problem: Problem) -> DiagramGrid:
 
 
 def assert_sound(problem: Problem, run: Run) -> Solution:
-    """The verifier is content, the costs are those of a slow walk, and no bound is above a cost."""
+    """The verifier agrees, the costs are those of a slow walk, and no bound is above a cost."""
     solution = run.solution
     assert verify(problem, solution).failures == ()
     if solution.diagram is not None:
@@ -77,7 +78,7 @@ def assert_sound(problem: Problem, run: Run) -> Solution:
 
 @pytest.mark.parametrize("block", range(case_count(8, fewest=2)))
 def test_optimum_equals_trying_everything(block: int) -> None:
-    """Topologies, long arcs, classes, prices, questions that pass all rows on, weights: the cost is the least."""
+    """Topologies, long arcs, classes, penalties, splits that pass all rows on, weights: the cost is the least."""
     for seed in range(25 * block, 25 * block + 25):
         problem = a_problem(seed)
         solution = assert_sound(problem, solve(OddSearch(), problem))
@@ -86,7 +87,7 @@ def test_optimum_equals_trying_everything(block: int) -> None:
 
 
 def test_all_rows_may_pass_the_root_by_the_column_that_must_stand_there() -> None:
-    """The first column of the table was the only one that passed rows on, and a cost of 10 was called optimal."""
+    """Regression: only the first column of the table passed rows on, and a cost of 10 was called optimal."""
     columns = {"x0": (Kind.NUMERIC, [0, 1, 0, 2, 1, 0, 0]), "x1": (Kind.NUMERIC, [2, 0, 1, 1, 2, 0, 2])}
     table = make_dataset(columns, [0, 1, 1, 1, 1, 0, 1])
     constraints = (MaxMissed(0, positive="class 0"), FirstQuestion(("x1",)))
@@ -97,7 +98,7 @@ def test_all_rows_may_pass_the_root_by_the_column_that_must_stand_there() -> Non
 
 
 def test_every_kind_of_constraint_is_taken_or_refused_in_words() -> None:
-    """Most kinds are kept; the others are refused with a reason and a remedy."""
+    """Most kinds are supported; the others are refused with a reason and a remedy."""
     rng = np.random.default_rng(0)
     numbers = {"x0": (Kind.NUMERIC, [0, 1, 2, 3] * 2), "x1": (Kind.NUMERIC, [0, 0, 1, 1, 2, 2, 3, 3])}
     table = make_dataset(numbers, [0, 1] * 4)
@@ -115,7 +116,7 @@ def test_every_kind_of_constraint_is_taken_or_refused_in_words() -> None:
 
 
 def test_a_question_may_pass_all_rows_on_by_the_column_that_must_stand_above() -> None:
-    """Rows were passed on by the first column alone, and a diagram with an error was called optimal."""
+    """Regression: rows were passed on by the first column alone, and a diagram with an error was called optimal."""
     columns = {"x0": (Kind.NUMERIC, [0, 0, 0, 1, 1, 1]), "x1": (Kind.NUMERIC, [0, 1, 2, 0, 1, 2])}
     table = make_dataset(columns, [0, 0, 0, 1, 1, 1])
     problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 1)), constraints=(OnlyAfter("x1", "x0"),))
@@ -124,7 +125,7 @@ def test_a_question_may_pass_all_rows_on_by_the_column_that_must_stand_above() -
 
 
 def test_what_is_not_kept_is_refused() -> None:
-    """Orders over more columns than can be followed."""
+    """Orders over more columns than can be tracked."""
     shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2))
     wide = make_dataset({f"x{j}": (Kind.NUMERIC, [0, 1, 2]) for j in range(63)}, [0, 1, 0])
     (reason,) = OddSearch().check(Problem(wide, shape, constraints=(MaxPathCost({"x0": 1}, 1),)))
@@ -147,8 +148,8 @@ def test_the_model_alone_is_exact(seed: int) -> None:
 
 
 def test_a_question_that_passes_all_rows_on() -> None:
-    """Arcs lead to the next layer only, so a diagram may need a question that decides nothing; it is asked in words."""
-    # x is 0 with the answer of y alone; else of z: one question is shared by two layers through a pass
+    """Arcs lead to the next layer only, so a diagram may need a split that decides nothing; it is shown as text."""
+    # x is 0: the class is y; else z: one split is shared by two layers through a pass
     rows = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
     answers = [(y & z) if x == 0 else z for x, y, z in rows]
     columns = {name: (Kind.BINARY, [row[j] for row in rows]) for j, name in enumerate("xyz")}
@@ -160,7 +161,7 @@ def test_a_question_that_passes_all_rows_on() -> None:
 
 
 def test_a_constant_answer_within_the_gap_is_not_called_the_best() -> None:
-    """A gap so wide that nothing need be searched: what is proved is what was, and no more."""
+    """With a gap so wide that nothing need be searched, only what was proved is claimed."""
     table = make_dataset({"a": (Kind.BINARY, [0, 1] * 4)}, [0, 1] * 4)
     solution = solve(OddSearch(), Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1,))), Limits(gap=0.5)).solution
     assert (solution.status, solution.bound, solution.cost) == (Status.FEASIBLE, 0, 4)

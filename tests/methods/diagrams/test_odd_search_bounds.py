@@ -1,4 +1,4 @@
-"""The bounds of the diagram search: each one against enumeration of what it bounds."""
+"""The bounds of the diagram search: each one against enumeration of its subset."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.oracle.diagrams import diagram_least_cost
 
 
 def trees_at_least(rank: np.ndarray, price: np.ndarray, charge: list[int]) -> int:
-    """The cheapest tree under charges by layer, by trying everything."""
+    """The cheapest tree under penalties by layer, by exhaustive search."""
 
     def best(rows: tuple[int, ...], layer: int) -> int:
         found = int(price[list(rows)].sum(axis=0).min())
@@ -36,7 +36,7 @@ def trees_at_least(rank: np.ndarray, price: np.ndarray, charge: list[int]) -> in
 
 @pytest.mark.parametrize("seed", range(case_count(150)))
 def test_trees_under_charges_are_exact(seed: int) -> None:
-    """Below the ceiling the value is the least cost; elsewhere it is a lower bound and at least the ceiling."""
+    """Below the ceiling the value is the least cost; above it is a lower bound and at least the ceiling."""
     rng = np.random.default_rng(seed)
     m, n_orders, n_classes = int(rng.integers(2, 9)), int(rng.integers(1, 4)), int(rng.integers(2, 5))
     rank = np.array([np.unique(rng.integers(0, 5, m), return_inverse=True)[1] for _ in range(n_orders)], np.int32)
@@ -57,9 +57,9 @@ def test_trees_under_charges_are_exact(seed: int) -> None:
 
 
 def cheapest_with_merges(problem: Problem) -> dict[int, int]:
-    """By number of questions, the least cost of diagrams in three layers of which the last has a merged question.
+    """By number of splits, the least cost of diagrams in three layers of which the last has a merged node.
 
-    All ways to lead the arcs of the second layer and all questions are tried; a leaf gives its cheapest class.
+    Tries all targets of the arcs of the second layer and all splits; a leaf predicts its cheapest class.
     """
     dataset = problem.dataset
     price = problem.class_costs[dataset.y] * problem.weights[:, None]
@@ -89,7 +89,7 @@ def cheapest_with_merges(problem: Problem) -> dict[int, int]:
 
 @pytest.mark.parametrize("seed", range(case_count(16)))
 def test_bounds_hold_for_each_number_of_questions(seed: int) -> None:
-    """No diagram of k questions with merged ones costs less than the bound of its part, and no tree than its own."""
+    """No diagram of k splits with merged nodes costs less than the bound of its part, and no tree less than its own."""
     rng = np.random.default_rng(seed)
     table = small_table(rng, n_rows=9, n_values=3)
     widths = (1, 2, 2) if seed % 4 == 0 else (1, 2, 1)

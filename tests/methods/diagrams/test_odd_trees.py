@@ -1,4 +1,4 @@
-"""Optimal trees whose questions combine columns: the search for diagrams in the topology of a tree."""
+"""Optimal trees with splits on several columns: the search for diagrams in the topology of a tree."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def table_of(X: np.ndarray, y: np.ndarray, n_classes: int | None = None) -> Data
 
 
 def shape(*widths: int, features: int | None = None) -> Shape:
-    """A skeleton whose questions may combine columns."""
+    """A skeleton whose splits may combine columns."""
     return Shape(kind=ShapeKind.DIAGRAM, widths=widths, split_features=features)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(12))
 @given(seed=st.integers(0, 10**6))
 def test_optimal_trees(seed: int) -> None:
-    """As a tree, the cheapest one among all topologies in which no two arcs meet and all lines of a plane."""
+    """The cheapest tree over all topologies in which no two arcs meet and all lines of a plane."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, 8))
     table = table_of(rng.integers(0, 4, (n, 2)), rng.integers(0, 2, n), 2)
@@ -52,7 +52,7 @@ def test_optimal_trees(seed: int) -> None:
 
 
 def test_the_local_search_stays_among_trees() -> None:
-    """Every local optimum of the search for trees is one, and costs what its draft costs; diagrams are refused."""
+    """Every local optimum of the search for trees is a tree with the cost of its draft; diagrams are refused."""
     rng = np.random.default_rng(3)
     table = table_of(rng.integers(0, 6, (40, 2)).astype(float), rng.integers(0, 3, 40))
     problem = Problem(table, shape(1, 2, 4), objective_of(0.05, 40))

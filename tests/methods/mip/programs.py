@@ -1,4 +1,4 @@
-"""What the tests of CPTree-2 share: small tables, the method with a solver alone, and a solver that does nothing."""
+"""Shared by the tests of CPTree-2: small tables, the method with a solver alone, and a solver that does nothing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def alone(backend: Backend) -> CPTreeMip:
 
 
 def tiny() -> Program:
-    """The least of x + y over whole numbers where x + y is at least 1."""
+    """The least of x + y over whole numbers with x + y at least 1."""
     model = ProgramBuilder()
     x = model.variables((2,), whole=True)
     model.charge(1, x)

@@ -1,4 +1,4 @@
-"""Whole costs of any size are minimised exactly, in two steps, by each solver of linear programs."""
+"""Integer costs of any size are minimised exactly, in two steps, by each solver of linear programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.case_count import case_count
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(data=st.data())
 def test_the_least_of_whole_costs_of_any_size(backend: Backend, data: st.DataObject) -> None:
-    """The last bound is the least cost over all choices of 0 and 1, and no bound on the way is above it."""
+    """The last bound is the least cost over all choices of 0 and 1, and no earlier bound is above it."""
     n = data.draw(st.integers(1, 7))
     most = 10 ** data.draw(st.integers(1, 10))
     costs = np.array(
@@ -50,7 +50,7 @@ def test_the_least_of_whole_costs_of_any_size(backend: Backend, data: st.DataObj
 
 
 def test_numbers_that_highs_does_not_take_prove_nothing() -> None:
-    """Shares of heavy rows reach 1e15, of which HiGHS takes no model; it ended in an exception."""
+    """Regression: shares of heavy rows reach 1e15, which HiGHS does not accept; this raised an exception."""
     model = ProgramBuilder()
     x = model.variables((2,), whole=True)
     model.charge(np.array([1, 1]), x)

@@ -1,4 +1,4 @@
-"""Methods whose question is the size, stopped at any moment: what they claim is what brute force finds."""
+"""Methods that minimize the size, stopped at any time: their claims agree with brute force."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CASES = case_count(8)
 
 
 def stopped_runs(problem: Problem, name: str, options: dict[str, str]) -> Iterator[Solution]:
-    """The results of runs that are stopped ever later, up to one that comes to its end."""
+    """The results of runs that are stopped later and later, up to a complete one."""
     for by in ("looks", "events"):
         for n in (1, 2, 3, 4, 5, 7, 9, 12, 10**9):
             stop = EarlyStop(n if by == "looks" else None, n if by == "events" else None)
@@ -32,7 +32,7 @@ def stopped_runs(problem: Problem, name: str, options: dict[str, str]) -> Iterat
 
 
 def table(seed: int) -> Dataset:
-    """Few rows with a rule of three columns and exceptions; now and then rows that contradict each other."""
+    """Few rows with a rule of three columns and exceptions; some rows may contradict each other."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(6, 13))
     X = rng.integers(0, rng.integers(2, 5), (n, 3))
@@ -45,7 +45,7 @@ def table(seed: int) -> Dataset:
 @pytest.mark.parametrize("method", METHODS)
 def test_trees_claim_only_what_is_proved(method: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuted depths, the least depth, the fewest nodes and 'optimal' are true whenever a search for trees ends."""
-    # pauses come at once, so that greedy trees without mistakes are told before anything is proved
+    # pauses come at once, so that greedy trees without errors are reported before anything is proved
     monkeypatch.setattr(finding, "FIRST_PAUSE", 1e-4)
     monkeypatch.setattr(watching, "POLL", 1e-4)
     dataset, rng = table(seed), np.random.default_rng(seed)
@@ -73,7 +73,7 @@ def test_trees_claim_only_what_is_proved(method: str, seed: int, monkeypatch: py
 
 @pytest.mark.parametrize("seed", range(CASES))
 def test_bdds_claim_only_what_is_proved(seed: int) -> None:
-    """Where a BDD without avoidable mistakes is called optimal, none of fewer questions is without them."""
+    """If a BDD without avoidable errors is called optimal, none with fewer levels is without them."""
     problem = bdds.random_problem(np.random.default_rng(seed), rows=14, columns=5, classes=2, depth=4)
     costs = [min(bdds.cost_of(problem, chosen) for chosen in bdds.sets(problem, size)) for size in range(5)]
     base = problem.unavoidable_cost

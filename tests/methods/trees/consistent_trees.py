@@ -1,4 +1,4 @@
-"""Searches for smallest trees without mistakes, and tables for them."""
+"""Searches for smallest trees without errors, and tables for them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ METHODS = {
     "smallest-tree": {"minimize": "depth-then-nodes"},
     "smallest-tree at any depth": {"minimize": "nodes-at-any-depth"},
 }
-"""The methods for smallest trees, with the options of each question."""
+"""The methods for smallest trees, with the options of each objective."""
 
 
 def subset_search_of(dataset: Dataset) -> SubsetSearch:
@@ -31,9 +31,9 @@ def subset_search_of(dataset: Dataset) -> SubsetSearch:
 
 
 def contree_leaves(dataset: Dataset, depth: int) -> int:
-    """The fewest leaves at a depth by ConTree; `NONE` where no tree does without avoidable mistakes.
+    """The fewest leaves at a depth by ConTree; `NONE` if every tree has avoidable errors.
 
-    No two classes of contradictory rows may cost equally little: ConTree takes either.
+    No two classes of contradictory rows may have the same least cost: ConTree takes either.
     """
     problem = Problem(dataset, Shape(max_depth=depth))
     solution = solve(get("contree"), problem).solution
@@ -56,9 +56,9 @@ def noisy(seed: int | np.random.Generator, n: int, n_classes: int) -> Dataset:
 
 
 def fewest_in_spells(search: SatSearch | SubsetSearch, depth: int, longer: float) -> int | None:
-    """The fewest leaves at a depth, of a search that is stopped again and again; `None` where it gets nowhere.
+    """The fewest leaves at a depth, by a search that is stopped repeatedly; `None` if it makes no progress.
 
-    Each spell is by `longer` seconds longer than the one before.
+    Each run is `longer` seconds longer than the one before.
     """
     for spell in range(1, 400):
         search.resume()

@@ -1,4 +1,4 @@
-"""Where splits have a price it bounds the depth: stages of ever more depth prove what one search would."""
+"""A split penalty bounds the depth: stages of increasing depth prove what one search would."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONTREE = get("contree")
 
 
 def in_stages(problem: Problem) -> Solution:
-    """The solution with stages from the first split on, so that small depths have some."""
+    """The solution with stages from the first split on, so that small depths have several."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(contree, "FIRST_DEPTH", 0)
         patch.setattr(contree, "STAGED_DEPTH", 1)
@@ -33,7 +33,7 @@ def in_stages(problem: Problem) -> Solution:
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(dataset=datasets(max_rows=9), data=st.data())
 def test_a_tree_of_any_depth_costs_what_one_search_of_enough_depth_finds(dataset: Dataset, data: st.DataObject) -> None:
-    """Nine rows have no use for more than eight questions on a path."""
+    """Nine rows need at most eight splits on a path."""
     price = data.draw(st.sampled_from((0.5, 1.0, 0.3)))
     objective = replace(data.draw(objectives(dataset.n_classes)), split_cost=price)
     solution = solve(CONTREE, Problem(dataset, Shape(max_depth=MAX_DEPTH), objective)).solution
@@ -47,7 +47,7 @@ def test_a_tree_of_any_depth_costs_what_one_search_of_enough_depth_finds(dataset
 @settings(derandomize=True, deadline=None, max_examples=case_count(90))
 @given(problem=problems())
 def test_stages_find_the_optimum(problem: Problem) -> None:
-    """With weights, class costs, missing values, limits of leaves and smallest leaves."""
+    """With weights, class costs, missing values, leaf limits and minimum leaf sizes."""
     problem = replace(problem, objective=replace(problem.objective, split_cost=problem.objective.split_cost or 0.5))
     assume(not CONTREE.check(problem))
     solution, best = in_stages(problem), optimum(problem)
@@ -56,7 +56,7 @@ def test_stages_find_the_optimum(problem: Problem) -> None:
 
 
 def test_stages_under_constraints() -> None:
-    """Every kind in turn, against the oracle; a stage may have no tree where a deeper one has."""
+    """Every kind in turn, against the oracle; a stage may have no tree although a deeper one has."""
     compared = 0
     for seed in range(case_count(2) * len(RULED)):
         problem = random_problem(seed)
@@ -71,7 +71,7 @@ def test_stages_under_constraints() -> None:
 
 
 def test_a_price_ends_the_proof_without_a_limit_of_depth() -> None:
-    """A table that no tree of depth three gets right: two deep questions are not worth their price, then they are."""
+    """If no tree of depth three fits perfectly, two deep splits are first not worth their penalty, then they are."""
     rng = np.random.default_rng(5)
     cells = rng.integers(0, 2, (64, 5)).astype(float)
     dataset = make_dataset({f"x{j}": (Kind.BINARY, cells[:, j]) for j in range(5)}, cells.sum(axis=1) >= 3)

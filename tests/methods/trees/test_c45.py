@@ -66,7 +66,8 @@ def slow_candidates(dataset: Dataset, shape: Shape) -> list[tuple[int, int, floa
 )
 def test_choice_is_the_best_gain_ratio(dataset: Dataset, share: float, shape: Shape) -> None:
     """At a node with all or some of the rows, the vectorised choice is that of the definitions: the best ratio among
-    the splits of at least average gain whose sides are large enough."""
+    the splits of at least average gain whose sides are large enough.
+    """
     rows = np.sort(np.random.default_rng(0).permutation(dataset.n_samples)[: max(1, int(share * dataset.n_samples))])
     best = best_split(Problem(dataset, shape), question_orders(dataset), rows)
     candidates = slow_candidates(dataset.take(rows), shape)
@@ -80,7 +81,7 @@ def test_choice_is_the_best_gain_ratio(dataset: Dataset, share: float, shape: Sh
 
 
 def test_missing_values_elsewhere_change_nothing() -> None:
-    """At a node without missing values, a column that has some elsewhere counts once in the average gain."""
+    """At a node without missing values, a column with missing values elsewhere counts once in the average gain."""
     rng = np.random.default_rng(4)
     here = np.arange(30)
     for _ in range(150):
@@ -95,7 +96,7 @@ def test_missing_values_elsewhere_change_nothing() -> None:
 
 
 def test_gain_of_the_golf_table() -> None:
-    """Whether it is windy gains 0.048 bits, with a gain ratio of 0.049 (Quinlan 1993, section 2.2)."""
+    """The split on windy gains 0.048 bits, with a gain ratio of 0.049 (Quinlan 1993, section 2.2)."""
     windy = GOLF.select(["windy"])
     best = best_split(Problem(windy), question_orders(windy), np.arange(14))
     assert isinstance(best, GainSplit)
@@ -103,7 +104,7 @@ def test_gain_of_the_golf_table() -> None:
 
 
 def test_golf_is_learned() -> None:
-    """The tree asks for 'overcast' first and then for the wind, as Quinlan's does on rainy days."""
+    """The tree splits on 'overcast' first and then on the wind, as Quinlan's does on rainy days."""
     solution = solve(get("c45"), Problem(GOLF, Shape(max_depth=3))).solution
     assert solution.diagram.nodes[0].predicate.words(GOLF.schema) == "outlook is level 1"
     assert solution.diagram.features == ("outlook", "windy")
@@ -111,8 +112,7 @@ def test_golf_is_learned() -> None:
 
 
 def test_class_costs_decide_labels_and_not_splits() -> None:
-    """The same questions are chosen whatever the errors cost, but a leaf of 2 and 4, or of 1 and 1, predicts what costs
-    least; only questions whose two answers are then the same are dropped."""
+    """Splits ignore class costs, but leaves of 2 and 4, or 1 and 1, predict the cheapest class; useless splits go."""
     plain = solve(get("c45"), Problem(GOLF, Shape(max_depth=3))).solution.diagram
     problem = Problem(GOLF, Shape(max_depth=3), Objective(((0, 1), (2.5, 0))))
     dear = solve(get("c45"), problem).solution

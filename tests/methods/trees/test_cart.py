@@ -1,4 +1,4 @@
-"""CART: the tree is scikit-learn's, in the user's words."""
+"""CART: the tree is scikit-learn's, with named columns and levels."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ def numeric(X: np.ndarray, y: np.ndarray) -> Dataset:
 @settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(problem=problems(max_rows=30, max_columns=4, max_depth=4, priced=False))
 def test_predicts_as_scikit_learn_does(problem: Problem) -> None:
-    """On the training rows the diagram says exactly what scikit-learn's own tree says, which keeps leaves large enough
-    and few enough."""
+    """On the training rows the diagram predicts exactly what scikit-learn's own tree does, with its limits on leaf size
+    and number.
+    """
     orders = question_orders(problem.dataset)
     diagram = solve(get("cart"), problem, Limits(seed=3)).solution.diagram
     assume(len(orders) and problem.shape.max_depth > 0 and problem.shape.max_leaf_nodes != 1 and diagram is not None)
@@ -43,7 +44,7 @@ def test_predicts_as_scikit_learn_does(problem: Problem) -> None:
 @pytest.mark.parametrize("depth", [1, 2, 4, 8])
 @pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
 def test_equals_scikit_learn_on_raw_values(load, depth: int, leaves: int | None) -> None:
-    """Where no value is missing, ranks and raw values give scikit-learn the same training predictions."""
+    """Without missing values, ranks and raw values give scikit-learn the same training predictions."""
     X, y = load(return_X_y=True)
     reference = DecisionTreeClassifier(max_depth=depth, max_leaf_nodes=leaves, random_state=0).fit(X, y)
     problem = Problem(numeric(X, y), Shape(max_depth=depth, max_leaf_nodes=leaves))
@@ -72,7 +73,7 @@ def _purity(fitted: DecisionTreeClassifier) -> float:
 
 
 def test_64_bit_neighbours_are_told_apart() -> None:
-    """Values that 32-bit floats merge are separated all the same, which scikit-learn alone cannot do."""
+    """Values that 32-bit floats merge are separated, which scikit-learn alone cannot do."""
     x = np.array([16777216.0, 16777217.0, 16777218.0, 16777219.0])
     y = np.array([0, 1, 0, 1])
     raw = DecisionTreeClassifier(random_state=0).fit(x[:, None], y)
@@ -81,14 +82,14 @@ def test_64_bit_neighbours_are_told_apart() -> None:
 
 
 def test_words_say_where_the_missing_go() -> None:
-    """The side that scikit-learn learns for the missing values is said in the question."""
+    """The split states the side that scikit-learn learns for missing values."""
     table = make_dataset({"bmi": (Kind.NUMERIC, [20, 22, NAN, NAN, 40, 42])}, [0, 0, 0, 0, 1, 1])
     diagram = solve(get("cart"), Problem(table, Shape(max_depth=1))).solution.diagram
     assert diagram.nodes[0].predicate.words(diagram.schema) == "bmi is 30 or less, or missing"
 
 
 def test_class_costs_decide_splits_and_labels() -> None:
-    """A dear error is worth a split that another would get, and a leaf predicts what costs least, not the majority."""
+    """A costly error justifies another column's split, and a leaf predicts the cheapest class, not the majority."""
     columns = {"a": (Kind.BINARY, [0] * 8 + [1] * 8), "b": (Kind.BINARY, [0] * 4 + [1] * 12)}
     y = [0] * 4 + [0, 0, 0, 2] + [1] * 4 + [1, 1, 1, 2]
     table = make_dataset(columns, y)
@@ -112,7 +113,7 @@ def test_class_costs_decide_splits_and_labels() -> None:
     ],
 )
 def test_stakes_of_the_classes(costs, stakes) -> None:
-    """What a class weighs is its costliest less its cheapest prediction; absent classes and constants weigh nothing."""
+    """The weight of a class is its costliest minus its cheapest prediction; absent classes and constants have none."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [0, 1], n_classes=3)
     found = class_stakes(Problem(table, Shape(max_depth=1), Objective(costs)))
     present = slice(0, 2) if costs is None or stakes == [1, 1, 1] else slice(None)
@@ -120,7 +121,7 @@ def test_stakes_of_the_classes(costs, stakes) -> None:
 
 
 def test_a_split_that_does_not_pay_is_pruned() -> None:
-    """A tree of two splits saves three errors: both stay at a price below 1.5, and none at 1.5."""
+    """A tree of two splits saves three errors: both stay at a penalty below 1.5, and none at 1.5."""
     a, b = [0] * 5 + [1] * 4, [0, 0, 1, 1, 1, 0, 0, 1, 1]
     table = make_dataset({"a": (Kind.BINARY, a), "b": (Kind.BINARY, b)}, [0] * 2 + [1] * 3 + [0] * 4)
     for price, n_splits in ((1.25, 2), (1.5, 0)):
@@ -131,7 +132,7 @@ def test_a_split_that_does_not_pay_is_pruned() -> None:
 
 
 def test_light_sides_are_left_out_where_costs_hide_them() -> None:
-    """With class costs scikit-learn sees other weights than the user's, and the minimum weight is kept all the same."""
+    """With class costs scikit-learn uses other weights than the user's, and the minimum weight still holds."""
     rng = np.random.default_rng(5)
     X = rng.integers(0, 6, (60, 3)).astype(float)
     y = ((X[:, 0] > 2) ^ (rng.random(60) < 0.2)).astype(int)
@@ -151,7 +152,7 @@ def test_light_sides_are_left_out_where_costs_hide_them() -> None:
 
 
 def test_imputed_values_count_as_the_median() -> None:
-    """Under 'impute' a missing value follows the median, and whether it was missing can be asked."""
+    """Under 'impute' a missing value follows the median, and a split on missingness is possible."""
     columns = {"x": (Kind.NUMERIC, [1, 2, 3, 8, 9, NAN, NAN])}
     table = make_dataset(columns, [0, 0, 0, 0, 0, 1, 1], missing=MissingPolicy.IMPUTE)
     solution = solve(get("cart"), Problem(table, Shape(max_depth=1))).solution

@@ -1,4 +1,4 @@
-"""Fast-and-frugal trees: the exact search against the oracle, and what it says of long ones."""
+"""Fast-and-frugal trees: the exact search against the oracle, and its results for long ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONTREE = get("contree")
 
 
 def chain(problem: Problem, depth: int, leaves: int | None = None) -> Solution:
-    """What the search says of the chains of a depth."""
+    """The result of the search for chains of a depth."""
     shape = replace(problem.shape, max_depth=depth, max_leaf_nodes=leaves)
     posed = replace(problem, shape=shape, constraints=(FastAndFrugal(),))
     solution = solve(CONTREE, posed).solution
@@ -34,7 +34,7 @@ def chain(problem: Problem, depth: int, leaves: int | None = None) -> Solution:
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(problem=problems(max_rows=9), depth=st.integers(0, 5), leaves=st.sampled_from((None, None, 2, 3, 4)))
 def test_the_search_proves_the_best_of_all_chains(problem: Problem, depth: int, leaves: int | None) -> None:
-    """Under weights, costs, a price of questions and minimum sizes of leaves, for chains of up to five questions."""
+    """Under weights, costs, split penalties and minimum leaf sizes, for chains of up to five splits."""
     if CONTREE.check(replace(problem, constraints=(FastAndFrugal(),))):
         return
     solution = chain(problem, depth, leaves)
@@ -48,14 +48,14 @@ def test_the_search_proves_the_best_of_all_chains(problem: Problem, depth: int, 
 
 
 def stripes(n: int) -> Problem:
-    """One row after the other, whose classes take turns: each question of a chain settles one of them."""
+    """Rows in a line with alternating classes: each split of a chain settles one of them."""
     values = np.arange(n, dtype=float)
     dataset = make_dataset({"x": (Kind.NUMERIC, values)}, values.astype(int) % 2)
     return Problem(dataset, Shape(max_depth=3))
 
 
 def test_long_lists_are_proved() -> None:
-    """Ten questions settle eleven stripes."""
+    """Ten splits settle eleven stripes."""
     solution = chain(stripes(11), 10)
     assert (solution.status, solution.cost) == (Status.OPTIMAL, 0)
     assert solution.diagram is not None and solution.diagram.n_splits == solution.diagram.depth == 10

@@ -1,4 +1,4 @@
-"""CPTree: the constraint model, its bounds, and its agreement with exact methods that work in other ways."""
+"""CPTree: the constraint model, its bounds, and its agreement with exact methods of other kinds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 def some_constraints(dataset: Dataset, rng: np.random.Generator, most: int) -> tuple[Constraint, ...]:
-    """A few constraints of random kinds that the table can have."""
+    """A few constraints of random kinds that suit the table."""
     kinds = rng.choice(list(KINDS), rng.integers(0, most + 1))
     made = [example(KINDS[kind], dataset, rng) for kind in kinds]
     return tuple(constraint for constraint in made if constraint is not None)
@@ -49,7 +49,7 @@ def numbers(n_rows: int, seed: int, n_columns: int = 3) -> Dataset:
 
 
 def least_errors_with_parity(bits: np.ndarray, y: np.ndarray, group: np.ndarray, gap: Fraction) -> int:
-    """The fewest errors of a tree of two levels whose shares of positive answers differ by at most `gap`."""
+    """The fewest errors of a tree of depth two whose rates of positive predictions differ by at most `gap`."""
     n_in, n_out = int(group.sum()), int((~group).sum())
     best = len(y)
     for a, b, c in product(range(bits.shape[1]), repeat=3):
@@ -65,7 +65,7 @@ def least_errors_with_parity(bits: np.ndarray, y: np.ndarray, group: np.ndarray,
 
 
 class TestAgreement:
-    """The same optima as methods that have nothing in common with this one."""
+    """The same optima as methods that share nothing with this one."""
 
     @pytest.mark.parametrize("method", [WITH_BOUNDS, ALONE], ids=["with bounds", "alone"])
     @settings(derandomize=True, deadline=None, max_examples=case_count(80))
@@ -88,7 +88,7 @@ class TestAgreement:
 
     @pytest.mark.parametrize("seed", range(case_count(3)))
     def test_parity_on_hundreds_of_rows(self, seed: int) -> None:
-        """Under demographic parity, whose sums have large coefficients, the optimum is that of trying all trees.
+        """Under demographic parity, whose sums have large coefficients, the optimum is that of exhaustive search.
 
         One step of the presolve of OR-Tools 9.15 cut off solutions of such models (its issue 5293).
         """
@@ -106,10 +106,10 @@ class TestAgreement:
 
 
 class TestInfeasible:
-    """There is no tree, and it is said so."""
+    """There is no tree, and the result says so."""
 
     def test_constraints_that_exclude_each_other(self) -> None:
-        """Two columns must appear and one may: no cheap check sees it, the search proves it."""
+        """Two columns must appear and one may: no cheap check detects it, the search proves it."""
         dataset = make_dataset({"a": (Kind.BINARY, [0, 1, 1]), "b": (Kind.BINARY, [0, 0, 1])}, [0, 1, 1])
         constraints = (KINDS["must-appear"]("b"), KINDS["asked-before"]("a", "b"), KINDS["max-columns"](1))
         for method in (WITH_BOUNDS, ALONE):
@@ -122,7 +122,7 @@ class TestInfeasible:
             assert describe_result(problem, solution).startswith("No tree")
 
     def test_binned_questions_prove_nothing_about_the_others(self) -> None:
-        """Where thresholds were left out, that none of the chosen ones will do does not mean that there is no tree."""
+        """If thresholds were left out, infeasibility with the remaining ones does not mean that there is no tree."""
         dataset = make_dataset({"x": (Kind.NUMERIC, range(8))}, [1, 0, 0, 0, 0, 0, 0, 0])
         problem = Problem(dataset, Shape(max_depth=1), constraints=(KINDS["max-errors"](0),))
         assert solve(CPTree(), problem).solution.cost == 0
@@ -136,15 +136,15 @@ class TestInfeasible:
 
 
 class TestQuestions:
-    """Which questions are asked."""
+    """The selected splits."""
 
     def test_few_thresholds_are_all_asked(self) -> None:
-        """Up to the limit nothing is left out, and the proof is one about all trees."""
+        """Up to the limit nothing is left out, and the proof covers all trees."""
         questions = choose_questions(numbers(30, 0), Rules())
         assert questions.complete and len(questions.predicates) == 16
 
     def test_many_thresholds_are_thinned_and_said(self) -> None:
-        """Beyond it quantiles are asked; the tree is optimal among these, and the bound is one for all trees."""
+        """Beyond it quantiles are used; the tree is optimal among these, and the lower bound covers all trees."""
         rng = np.random.default_rng(0)
         columns = {f"x{j}": (Kind.NUMERIC, rng.permutation(40)) for j in range(3)}
         problem = Problem(make_dataset(columns, rng.integers(0, 2, 40)), Shape(max_depth=2))
@@ -158,7 +158,7 @@ class TestQuestions:
 
 
 class TestRunning:
-    """What is said on the way, and how a run ends."""
+    """Messages during a run, and how it ends."""
 
     def test_a_bound_that_the_model_alone_has_not(self) -> None:
         """Before CP-SAT starts, the exact search bounds the cost within one of the optimum."""

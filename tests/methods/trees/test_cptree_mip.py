@@ -1,7 +1,7 @@
 """CPTree-2: the model, both solvers, and every rule that it posts.
 
 Agreement with brute force under random constraints is tested for all methods together, with first trees; here the
-solver is left alone with the model, so that nothing but the model can be right.
+solver gets the model alone, so that only the model can be right.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tests.strategies import make_dataset, problems
 
 
 def gurobi_starts() -> bool:
-    """Whether Gurobi has a licence here, the restricted one of its package among them."""
+    """Whether Gurobi has a licence here, which may be the restricted one of its package."""
     try:
         Gurobi().solve(tiny(), SolverRequest(None, 0.0, 5.0, 1, 0, lambda: False, lambda x: None, lambda v, n: None))
     except TooLarge:
@@ -41,7 +41,7 @@ def gurobi_starts() -> bool:
 
 @pytest.fixture(params=[HiGHS, Gurobi], ids=["HiGHS", "Gurobi"], scope="module")
 def backend(request: pytest.FixtureRequest) -> Backend:
-    """Each solver; Gurobi where it has a licence."""
+    """Each solver; Gurobi if it has a licence."""
     if request.param is Gurobi and not gurobi_starts():
         pytest.skip("Gurobi has no licence here")
     return request.param()
@@ -54,7 +54,7 @@ def method(backend: Backend) -> CPTreeMip:
 
 
 MANY = 10**6
-"""Trees that are tried one by one."""
+"""Maximum number of trees that are tried one by one."""
 
 
 def assert_proves(method: CPTreeMip, problem: Problem, least: int | None) -> None:
@@ -67,7 +67,7 @@ def assert_proves(method: CPTreeMip, problem: Problem, least: int | None) -> Non
 
 
 class TestOptima:
-    """The optimum comes out of the model alone."""
+    """The optimum follows from the model alone."""
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(25))
     @given(problem=problems(max_rows=9, max_depth=2))
@@ -76,7 +76,7 @@ class TestOptima:
         assert_proves(method, problem, least_cost(problem))
 
     def test_agrees_with_contree_on_many_values(self) -> None:
-        """Hundreds of values a column, some of them neighbours in 64 bits: no tolerance swallows a gap."""
+        """Hundreds of values per column, some of them neighbours in 64 bits: no tolerance hides a gap."""
         rng = np.random.default_rng(7)
         x = np.concatenate((rng.normal(size=60) * 1e-12, 1e9 + np.arange(60) * 1e-6))
         y = (x > np.median(x)).astype(int) ^ (rng.random(120) < 0.2)
@@ -86,17 +86,17 @@ class TestOptima:
 
 
 class TestRules:
-    """Every rule is posted, and every one of them bites."""
+    """Every rule is posted, and every one is effective."""
 
     def test_refuses_models_beyond_all_solvers(self) -> None:
-        """A deep tree for many different rows is refused before anything is built, with the size and a remedy."""
+        """A deep tree for many different rows is refused before the model is built, with the size and a remedy."""
         table = make_dataset({"x": (Kind.NUMERIC, range(200))}, [0, 1] * 100)
         (reason,) = get("cptree-mip").check(Problem(table, Shape(max_depth=12)))
         assert "More than 48 different rows at depth 12" in reason.what
         assert "contree" in reason.remedy
 
     def test_many_rows_are_judged_by_a_part_of_them(self) -> None:
-        """What the part does not show is found out when the model is built, and refused in the same words."""
+        """What the sample of rows does not show is found when the model is built, and refused with the same message."""
         x = np.zeros(2000)
         x[1:101] = np.arange(100)
         problem = Problem(make_dataset({"x": (Kind.NUMERIC, x)}, [0, 1] * 1000), Shape(max_depth=12))
@@ -106,7 +106,7 @@ class TestRules:
             solve(method, problem)
 
     def test_a_part_of_the_rows_never_shows_more_than_all(self) -> None:
-        """Where all rows are looked at, what is told is exact."""
+        """If all rows are used, the reported size is exact."""
         rng = np.random.default_rng(5)
         for _ in range(case_count(40)):
             n, most = int(rng.integers(2, 60)), int(rng.integers(1, 20))
@@ -132,7 +132,7 @@ class TestRules:
 
 
 class TestEnding:
-    """Stop, time and gap, and what is said then."""
+    """Stop, time limit and gap, and their messages."""
 
     def test_the_bound_is_proved_by_the_model_alone(self) -> None:
         """Without time for the solver, the tree of the exact search has no proof."""
@@ -146,10 +146,10 @@ class TestEnding:
 
 
 class TestLicence:
-    """Gurobi where its licence allows the size, HiGHS elsewhere."""
+    """Gurobi if its licence allows the size, else HiGHS."""
 
     def test_too_large_a_model_goes_to_the_next_solver(self) -> None:
-        """The log says why, and the message who has proved it."""
+        """The log gives the reason, and the message names the solver of the proof."""
 
         class Small:
             title = "Small"
@@ -164,7 +164,7 @@ class TestLicence:
         assert run.solution.status is Status.OPTIMAL and run.solution.details.solver == "HiGHS"
 
     def test_gurobi_takes_what_its_licence_allows(self) -> None:
-        """A small model is Gurobi's; of a large one its restricted licence says the size."""
+        """Gurobi solves a small model; its restricted licence refuses the size of a large one."""
         if not gurobi_starts():
             pytest.skip("Gurobi has no licence here")
         assert solve(CPTreeMip(starts=no_start), Problem(WARD, Shape(max_depth=1))).solution.stats["solver"] == "Gurobi"

@@ -29,7 +29,7 @@ class TestModel:
     """The program in plain arrays."""
 
     def test_leaves_out_what_is_fixed(self) -> None:
-        """A fixed variable becomes part of limits and costs, and comes back in the values."""
+        """A fixed variable becomes part of limits and costs, and is restored in the values."""
         model = ProgramBuilder()
         x = model.variables((2,), whole=True)
         model.charge(np.array([3, 5]), x)
@@ -49,7 +49,7 @@ class TestStart:
     """First trees."""
 
     def test_finds_a_tree_where_a_leaf_breaks_a_rule(self) -> None:
-        """No leaf asks about sex, so the first step must; the exact search finds one before the solver begins."""
+        """No leaf has a split on sex, so the first step must; the exact search finds one before the solver begins."""
         constraint = KINDS["must-appear"](column="sex")
         problem = Problem(WARD, Shape(max_depth=2, min_samples_leaf=2), constraints=(constraint,))
         solution = solve(CPTreeMip([Idle()]), problem).solution
@@ -57,7 +57,7 @@ class TestStart:
         assert constraint.violations(solution.diagram, WARD) == ()
 
     def test_does_without_the_exact_search(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Where the exact search has too little memory, the solver begins without its tree."""
+        """If the exact search has too little memory, the solver begins without its tree."""
 
         def refuse(*_: object) -> None:
             raise UnsupportedError("It needs more memory.")
@@ -67,19 +67,19 @@ class TestStart:
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 2)
 
     def test_a_solver_that_gives_up_without_a_time_limit(self) -> None:
-        """The message does not speak of a limit that there is not."""
+        """The message does not mention a limit that does not exist."""
         problem = Problem(WARD, Shape(max_depth=1))
         solution = solve(CPTreeMip([Idle()]), problem, Limits(seconds=None)).solution
         assert describe_result(problem, solution).endswith("No lower bound yet. Idle ended before the proof.")
 
 
 class TestTrees:
-    """Trees come through the variables and back."""
+    """Trees converted to variables and back."""
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(80))
     @given(problem=problems(max_rows=12, max_depth=3))
     def test_written_and_read(self, problem: Problem) -> None:
-        """A tree that is written keeps all rows of the model, costs what it costs, and reads as it was."""
+        """A written tree satisfies all rows of the model, has its cost, and is read back unchanged."""
         problem = replace(problem, shape=Shape(max_depth=problem.shape.max_depth))
         tree = build(problem)
         rng = np.random.default_rng(len(tree.asks))
@@ -99,7 +99,7 @@ class TestTrees:
         assert (again is None and len(root) == 4) or diagram(tree, again) == found
 
     def test_bounds_are_rounded_with_care(self) -> None:
-        """A solver's 1.0000001 is 1 and not 2, and its 1.2 is 2; a bound never passes the incumbent."""
+        """A solver's 1.0000001 is 1 and not 2, and its 1.2 is 2; a bound never exceeds the incumbent."""
 
         class Telling:
             title = "Telling"

@@ -1,4 +1,4 @@
-"""Whether there is a tree at all, and the least value of a sum: against all trees of small worlds."""
+"""Existence of a tree, and the least value of a sum: against all trees of small tables."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ COUNTING = (MaxErrors, MaxFalseAlarms, MaxMissed, MinAccuracy, MinSensitivity, M
 
 
 def gives_up(problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-    """A search for the best tree that finds nothing in its turn, except what is plain."""
+    """A search for the best tree that finds nothing by itself, except the obvious."""
     status = Status.INFEASIBLE if impossibility(problem) else Status.NO_SOLUTION
     return Solution(problem.id, "none", status, None, None, None, 0.0, 0.0)
 
 
 def counting_problem(here: World, seed: int, n: int) -> Problem:
-    """A problem of random constraints that the engine takes, the last of which counts errors of somebody."""
+    """A problem of random constraints that the engine supports, the last of which counts errors of some rows."""
     engine = get("contree")
     while True:
         rng = np.random.default_rng(seed)
@@ -69,7 +69,7 @@ def test_a_tree_is_found_where_there_is_one(place: int, seed: int, n: int) -> No
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 3))
 def test_the_least_value_of_a_sum(place: int, seed: int, n: int) -> None:
-    """It is that of all trees that satisfy the other constraints, with a tree that has it."""
+    """It is the least of all trees that satisfy the other constraints, with a tree that attains it."""
     here = world(place)
     whole = counting_problem(here, seed, n)
     (rule,) = whole.constraints[-1].rules(whole)
@@ -89,7 +89,7 @@ def test_the_least_value_of_a_sum(place: int, seed: int, n: int) -> None:
 
 
 def test_a_stopped_search_claims_nothing_false() -> None:
-    """A bound is still a bound, and a tree still a tree."""
+    """A bound is still a lower bound, and a tree still a tree."""
     here = world(1)
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MinAccuracy("0.95"),))
     (rule,) = problem.constraints[0].rules(problem)
@@ -102,7 +102,7 @@ def test_a_stopped_search_claims_nothing_false() -> None:
 
 
 def test_a_difference_between_groups_is_not_minimised() -> None:
-    """One side of it has no least value that says anything."""
+    """One side of it has no meaningful least value."""
     here = world(1)
     problem = Problem(here.problem.dataset, Shape(max_depth=2))
     rule = DemographicParity("b", 0, "class 1").rules(problem)[0]
@@ -111,5 +111,5 @@ def test_a_difference_between_groups_is_not_minimised() -> None:
 
 @pytest.mark.parametrize("name", ["cart", "c45"])
 def test_other_methods_need_not_offer_it(name: str) -> None:
-    """Explanations do without."""
+    """Explanations work without it."""
     assert not hasattr(get(name), "least_sum")

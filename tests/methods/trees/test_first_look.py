@@ -1,4 +1,4 @@
-"""Small searches go before CART: the tree is the same where kernels are compiled first, and never worse than CART's."""
+"""Small searches run before CART: the tree is the same if kernels are compiled first, and never worse than CART's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.strategies import make_dataset, problems
 
 
 def random_problem(seed: int) -> Problem:
-    """A table that CART often fits as well as the best tree does."""
+    """A table that CART often fits as well as the best tree."""
     random = np.random.default_rng(seed)
     values = random.integers(0, 6, (40, 3))
     labels = ((values[:, 0] > 2) & (values[:, 1] > 1) | (random.random(40) < 0.1)).astype(int)
@@ -32,7 +32,7 @@ def random_problem(seed: int) -> Problem:
 
 
 def compiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every search tell that it compiles its kernels when it is made."""
+    """Make every search report that it compiles its kernels when it is created."""
     made = contree.PlacedSearch
 
     def compiled(*args: object, **options: object) -> contree.PlacedSearch:
@@ -47,7 +47,7 @@ def compiling(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_run_that_compiles_shows_a_greedy_tree_meanwhile_and_ends_as_every_run(
     monkeypatch: pytest.MonkeyPatch, look: int
 ) -> None:
-    """CART's tree is there before the search is, and gives way to the tree that other runs find."""
+    """CART's tree is available before the search, and is replaced by the tree of other runs."""
     monkeypatch.setattr(contree, "LOOK", look)
     monkeypatch.setattr(TreeSearch.advance, "__defaults__", (1,))
     lower, lowered = contree.PlacedSearch.lower, []
@@ -71,7 +71,7 @@ def test_a_run_that_compiles_shows_a_greedy_tree_meanwhile_and_ends_as_every_run
 @settings(derandomize=True, deadline=None, max_examples=case_count(60, 20))
 @given(problem=problems(max_rows=24), seed=st.integers(0, 2**32 - 1))
 def test_when_the_greedy_tree_comes_changes_no_proof(problem: Problem, seed: int) -> None:
-    """Before the search, after its first step, or not at all, under path rules and fixed questions as well."""
+    """Before the search, after its first step, or not at all, under path rules and fixed splits as well."""
     rng = np.random.default_rng(seed)
     kinds = rng.choice(len(KINDS), int(rng.integers(3)), replace=False)
     constraints = [example(KINDS[k], problem.dataset, rng) for k in kinds]

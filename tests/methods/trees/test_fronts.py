@@ -1,4 +1,4 @@
-"""The search under rules that couple the leaves of a tree: its bounds, its fronts, and how it ends."""
+"""The search under rules that couple the leaves of a tree: its bounds, its fronts, and its end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.strategies import make_dataset
 
 CONTREE = get("contree")
 RUNNING = np.zeros(1, np.int64)
-"""A halt that is not set."""
+"""A stop flag that is not set."""
 
 COUPLING = list(KINDS)
 
@@ -45,7 +45,7 @@ def random_table(rng: np.random.Generator, n: int, columns: int, top: int = 4) -
 
 
 def random_problem(seed: int, depth: int = 2) -> Problem | None:
-    """A small table under one to three constraints that leave something to solve; `None` where they cannot be posed."""
+    """A small table under one to three constraints that leave something to solve; `None` if they cannot be posted."""
     rng = np.random.default_rng(seed)
     dataset = random_table(rng, int(rng.integers(4, 9)), int(rng.integers(1, 4)))
     constraints = [
@@ -81,7 +81,7 @@ def test_no_multiplier_bounds_above_the_optimum(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(case_count(12)))
 def test_a_bound_is_known_while_the_objective_is_searched(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looked at often, the search for the first multiplier has bounds on the way, never above the optimum."""
+    """With frequent checks, the search for the first multiplier reports bounds early, never above the optimum."""
     monkeypatch.setattr(weighted_sums, "STEP", 200)
     rng = np.random.default_rng(seed)
     dataset = random_table(rng, 24, 3)
@@ -98,7 +98,7 @@ def test_a_bound_is_known_while_the_objective_is_searched(seed: int, monkeypatch
 
 
 def hard_problem() -> Problem:
-    """A noisy table with three constraints that pull in different directions."""
+    """A noisy table with three conflicting constraints."""
     rng = np.random.default_rng(0)
     values = {f"c{j}": (Kind.NUMERIC, rng.normal(size=400).round(2).tolist()) for j in range(6)}
     dataset = make_dataset(values, rng.integers(0, 2, 400).tolist(), n_classes=2)
@@ -110,10 +110,10 @@ def hard_problem() -> Problem:
 
 
 class TestEnding:
-    """Stop, time, gap, and what cannot be."""
+    """Stop, time limit, gap, and infeasibility."""
 
     def test_time_that_is_up_leaves_a_valid_bound(self) -> None:
-        """The bound is below what a longer run finds, and the best tree so far is kept."""
+        """The bound is below the result of a longer run, and the best tree so far is kept."""
         CONTREE.warm(constraints=True)
         problem = hard_problem()
         solution = solve(CONTREE, problem, Limits(seconds=1.5)).solution
@@ -131,7 +131,7 @@ class TestEnding:
 
 @pytest.mark.parametrize("seed", range(case_count(40)))
 def test_monotone_answers_cost_what_brute_force_says(seed: int) -> None:
-    """Also with three classes in any order, levels, missing values, and thresholds that must fit each other."""
+    """Also with three classes in any order, levels, missing values, and thresholds that depend on each other."""
     rng = np.random.default_rng(seed)
     n, n_classes = int(rng.integers(5, 9)), int(rng.integers(2, 4))
     kinds = [(Kind.NUMERIC, Kind.ORDERED, Kind.BINARY, Kind.CATEGORICAL)[rng.integers(4)] for _ in range(2)]
@@ -153,7 +153,7 @@ def test_monotone_answers_cost_what_brute_force_says(seed: int) -> None:
 
 
 def test_a_monotone_constraint_has_a_tree_before_it_has_a_proof() -> None:
-    """Where the proof takes too long, the best tree that asks nothing about the column is there at least."""
+    """If the proof takes too long, there is at least the best tree without the column."""
     CONTREE.warm(constraints=True)
     rng = np.random.default_rng(2)
     values = {f"c{j}": (Kind.NUMERIC, rng.normal(size=300).round(2).tolist()) for j in range(4)}
@@ -169,7 +169,7 @@ def test_a_monotone_constraint_has_a_tree_before_it_has_a_proof() -> None:
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 5])
 def test_a_bound_that_is_known_costs_no_search(seed: int) -> None:
-    """It is one with all limits, of which the trees without some of them know nothing: so many would be below it."""
+    """A bound that includes all limits is not searched again; most trees without some limits would be below it."""
     rng = np.random.default_rng(seed)
     columns = {name: (Kind.NUMERIC, rng.integers(0, 12, 120)) for name in "abcd"}
     y = (columns["a"][1] + columns["b"][1] > 13) & (rng.random(120) < 0.8)
@@ -181,5 +181,5 @@ def test_a_bound_that_is_known_costs_no_search(seed: int) -> None:
     known = next(tree for tree in constant_trees(problem) if not constraint.violations(tree, problem.dataset))
     again = CONTREE.resume(problem, Limits(), lambda event: None, threading.Event(), known, plain.cost - 1)
     assert (again.status, again.cost) == (plain.status, plain.cost) == (Status.OPTIMAL, again.bound)
-    # the steps by which trees may cost more begin elsewhere
+    # the increasing cost limits of the search start elsewhere
     assert again.stats["nodes opened"] <= 2 * plain.stats["nodes opened"]

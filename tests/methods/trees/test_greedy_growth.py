@@ -1,4 +1,4 @@
-"""From splits of rank orders to a diagram: thresholds, pruning, and the side of the missing."""
+"""From splits of rank orders to a diagram: thresholds, pruning, and the side of missing values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def grown(problem: Problem, splits: dict[int, tuple[int, int]]) -> Diagram:
 
 
 def order_where(orders: Orders, column: str, where: Where) -> int:
-    """The position of the order of a column that puts the missing values there."""
+    """The position of the order of a column with missing values on that side."""
     return next(i for i, spec in enumerate(orders.orders) if spec.column.name == column and spec.where is where)
 
 
@@ -33,7 +33,7 @@ def test_threshold_lies_between_the_values_at_the_node() -> None:
 
 
 def test_splits_that_change_nothing_are_left_out() -> None:
-    """A split whose rows all go one way, and a split into leaves of the same class, do not appear."""
+    """A split with all rows on one side, and a split into leaves of the same class, do not appear."""
     columns = {"x": (Kind.NUMERIC, [1, 2, 3, 4])}
     problem = Problem(make_dataset(columns, [0, 0, 1, 1]), Shape(max_depth=3))
     diagram = grown(problem, {0: (0, 2), 1: (0, 2), 3: (0, 1)})
@@ -43,13 +43,13 @@ def test_splits_that_change_nothing_are_left_out() -> None:
 
 
 def test_equal_classes_give_the_first() -> None:
-    """A tie in a leaf goes to the class that comes first."""
+    """A tie in a leaf is resolved in favour of the first class."""
     problem = Problem(make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [1, 0]), Shape(max_depth=0))
     assert grown(problem, {}).nodes == (Leaf(0, (1.0, 1.0)),)
 
 
 def test_sides_that_are_too_small_are_not_made() -> None:
-    """A split with a side of fewer rows, or less weight, than a leaf must have is left out with all below it."""
+    """A split with a side below the minimum rows or weight of a leaf is left out with all splits below it."""
     columns = {"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6])}
     table = make_dataset(columns, [0, 1, 1, 1, 0, 0], weight=[1, 1, 1, 1, 1, 0.5])
     splits = {0: (0, 3), 1: (0, 0)}
@@ -64,7 +64,7 @@ def test_sides_that_are_too_small_are_not_made() -> None:
 
 
 def test_splits_that_do_not_pay_are_left_out() -> None:
-    """Where splits cost something, a split stays only if it and those below it save more, together, than they cost."""
+    """With a split penalty, a split stays only if it and those below it save more, together, than they cost."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6, 7])}, [0, 0, 0, 1, 1, 1, 0])
     splits = {0: (0, 2), 2: (0, 5)}
     for price, n_splits in ((0.0, 2), (0.9, 2), (1.0, 1), (1.9, 1), (2.0, 0)):
@@ -79,7 +79,7 @@ def test_splits_that_do_not_pay_are_left_out() -> None:
 
 
 def test_costs_name_the_leaf() -> None:
-    """A leaf predicts the class that costs least, the first one of equals, and counts the rows as they are."""
+    """A leaf predicts the class of least cost, the first one of ties, and counts the rows as they are."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1])}, [0, 0, 1], n_classes=3)
     for costs, label in ((((0, 1, 1), (3, 0, 1), (0, 0, 0)), 1), (((0, 1, 1), (2, 0, 0), (1, 1, 0)), 0)):
         problem = Problem(table, Shape(max_depth=1), Objective(costs))
@@ -87,7 +87,7 @@ def test_costs_name_the_leaf() -> None:
 
 
 def test_nothing_is_asked_where_no_answer_costs_less() -> None:
-    """A leaf that gives every row its cheapest answer is not split, though a row is not of the class that it says."""
+    """A leaf with the cheapest prediction for every row is not split, even if some rows are of another class."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [0, 1])
     costs = Objective(((0, 0), (1, 0)))
     assert grown(Problem(table, Shape(max_depth=1), costs), {0: (0, 0)}).nodes == (Leaf(1, (1.0, 1.0)),)
@@ -96,8 +96,7 @@ def test_nothing_is_asked_where_no_answer_costs_less() -> None:
 @pytest.mark.parametrize("where", [Where.FIRST, Where.LAST])
 @pytest.mark.parametrize(("cut", "missing_gives"), [(2, 1), (5, 0)])
 def test_missing_value_that_a_node_never_had(where: Where, cut: int, missing_gives: int) -> None:
-    """Below a node that took all missing rows away, a missing value goes to the larger side, whichever of an order and
-    its twin was chosen."""
+    """Below a node that removed all missing rows, a missing value goes to the larger side, for both twin orders."""
     x = [0, 1, 2, 3, 4, 5, 6, NAN, NAN]
     b = [0] * 7 + [1, 1]
     y = [0] * cut + [1] * (7 - cut) + [2, 2]
@@ -113,7 +112,7 @@ def test_missing_value_that_a_node_never_had(where: Where, cut: int, missing_giv
     ("where", "words"), [(Where.FIRST, "x is 1.5 or less, or missing"), (Where.LAST, "x is 1.5 or less")]
 )
 def test_missing_rows_of_the_node_decide_their_side(where: Where, words: str) -> None:
-    """Where a node has missing rows, they go where the order puts them, though the other side be larger."""
+    """If a node has missing rows, they go where the order puts them, even if the other side is larger."""
     x = [1, 2, 3, 4, NAN] if where is Where.FIRST else [0, 1, 1, 1, 2, NAN]
     y = [0, 1, 1, 1, 0] if where is Where.FIRST else [0, 0, 0, 0, 1, 1]
     problem = Problem(make_dataset({"x": (Kind.NUMERIC, x)}, y), Shape(max_depth=1))

@@ -1,4 +1,4 @@
-"""The bounds that `contree` tells below growing ceilings, against brute force."""
+"""The bounds that `contree` reports below growing ceilings, against brute force."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FAMILIES = ("contree", "contree, steep weights", "contree ruled", "costs of test
 
 @pytest.fixture(autouse=True)
 def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ceilings grow at every depth, and what is proved is told after every step."""
+    """Ceilings grow at every depth, and every step reports what is proved."""
     advance = TreeSearch.advance
     monkeypatch.setattr(fixed_splits, "CLIMB_DEPTH", 3)
     monkeypatch.setattr(TreeSearch, "advance", lambda search, budget=1: advance(search, 1))
@@ -29,7 +29,7 @@ def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("block", range(case_count(6)))
 def test_no_bound_that_is_told_is_above_the_optimum(block: int) -> None:
-    """At all magnitudes, with prices, class costs, minimum leaves, path rules, and rules that couple leaves."""
+    """At all magnitudes, with penalties, class costs, minimum leaves, path rules, and rules that couple leaves."""
     for k in range(5 * block, 5 * block + 5):
         case, _ = made(FAMILIES[k % len(FAMILIES)], k // len(FAMILIES))
         if case.method != "contree":

@@ -1,4 +1,4 @@
-"""Trees that are made better: allowed ones that only get cheaper, and the same ones in every run."""
+"""Improvement of trees: valid ones whose cost only falls, and the same ones in every run."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Step = tuple[int, int, Splits]
 
 
 def started(problem: Problem, first: Splits | None = None, seed: int = 0) -> Improvement:
-    """The trees for a problem, from CART's or some first one on; without questions the case is given up."""
+    """The trees for a problem, starting from CART's or another first one; a problem without splits is skipped."""
     rules = rules_of(problem)
     everything = np.arange(problem.dataset.n_samples)
     possible = not get("contree").check(problem) and may_be_leaf(problem, everything)
@@ -61,7 +61,7 @@ def started(problem: Problem, first: Splits | None = None, seed: int = 0) -> Imp
 
 
 def steps(search: Improvement, random_steps: int = 0) -> Iterator[Step]:
-    """All that is found until random splits begin, and for some steps of these."""
+    """All trees found before random splits begin, and for some steps of these."""
     with patch.object(improvement, "STEP", 1):
         while random_steps >= 0 and not search.advance():
             yield search.cost, search.work, search.splits
@@ -77,7 +77,7 @@ def deepened(problem: Problem) -> Problem:
 @settings(derandomize=True, deadline=None, max_examples=case_count(200))
 @given(problem=problems(max_rows=30), seed=st.integers(0, 2**32 - 1))
 def test_every_tree_is_allowed_and_none_is_dearer_than_the_one_before(problem: Problem, seed: int) -> None:
-    """Shape, leaf sizes and path rules hold for each tree, and it costs what the search says or less."""
+    """Shape, leaf sizes and path rules hold for each tree, and its cost is at most the reported one."""
     rng = np.random.default_rng(seed)
     kinds = rng.choice(len(KINDS), int(rng.integers(3)), replace=False)
     constraints = [example(KINDS[k], problem.dataset, rng) for k in kinds]
@@ -107,7 +107,7 @@ def test_every_run_finds_the_same(problem: Problem) -> None:
 
 
 def parity() -> Problem:
-    """The class is the parity of four bits: no single question is of use."""
+    """The class is the parity of four bits: no single split helps."""
     bits = [(a, b, c, d) for a in (0, 1) for b in (0, 1) for c in (0, 1) for d in (0, 1)] * 2
     columns = {name: (Kind.NUMERIC, [float(row[i]) for row in bits]) for i, name in enumerate("abcd")}
     return Problem(make_dataset(columns, [sum(row) % 2 for row in bits]), Shape(max_depth=4))

@@ -1,4 +1,4 @@
-"""Smallest trees without mistakes by SAT, held to brute force and to the exact searches."""
+"""Smallest trees without errors by SAT, compared with brute force and with the exact searches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.strategies import make_dataset
 
 
 def sat_search(dataset: Dataset) -> SatSearch:
-    """A search over the cases of a table."""
+    """A search over the distinct rows of a table."""
     return SatSearch(distinct_cases(Problem(dataset)), lambda splits: None)
 
 
@@ -43,7 +43,7 @@ def test_agrees_with_the_exact_search(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(case_count(6)))
 def test_the_examples_decide(seed: int) -> None:
-    """The rows that are listed are enough to refute the next smaller depth, and there are rows that do not count."""
+    """The listed rows are enough to refute the next smaller depth, and some rows do not count."""
     table = noisy(100 + seed, n=60, n_classes=2)
     solution = solve(get("inferdt-size"), Problem(table, Shape(max_depth=9))).solution
     stats, distinct = solution.stats, distinct_cases(Problem(table))
@@ -53,7 +53,7 @@ def test_the_examples_decide(seed: int) -> None:
 
 
 def test_live_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While it works it tells depth, examples, clauses and conflicts, better and better trees, and refuted depths."""
+    """Reports depth, examples, clauses and conflicts, better and better trees, and refuted depths during the search."""
     monkeypatch.setattr(finding, "FIRST_PAUSE", 0.02)
     rng = np.random.default_rng(3)
     X = rng.integers(0, 6, (40, 5))
@@ -69,14 +69,14 @@ def test_live_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def hard() -> Dataset:
-    """A table on which no formula is soon decided."""
+    """A table for which no formula is decided quickly."""
     rng = np.random.default_rng(5)
     X = rng.random((400, 10))
     return make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(10)}, rng.integers(0, 2, 400))
 
 
 def test_a_stopped_search_goes_on() -> None:
-    """What was found out before a stop is kept, and the answer does not change."""
+    """What was found before a stop is kept, and the result does not change."""
     table = noisy(7, n=60, n_classes=2)
     sat, subsets = sat_search(table), subset_search_of(table)
     depth = next(d for d in range(20) if subsets.feasible(d))
@@ -86,7 +86,7 @@ def test_a_stopped_search_goes_on() -> None:
 
 
 def test_a_formula_that_is_too_large_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a formula would not fit into the memory, the run ends with what it has and says why."""
+    """If a formula would not fit into memory, the run ends with its best result and gives the reason."""
     monkeypatch.setattr(refusals, "BYTES_A_LITERAL", 6000)
     problem, limits = Problem(hard(), Shape(max_depth=9)), Limits(memory_mb=256)
     solution = solve(get("inferdt-depth"), problem, limits).solution
@@ -96,7 +96,7 @@ def test_a_formula_that_is_too_large_ends_it(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_formula_that_grows_too_large_ends_it() -> None:
-    """The cases that join a formula count, too."""
+    """Rows that are added to a formula count too."""
     rng = np.random.default_rng(6)
     X = rng.integers(0, 6, (100, 3))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.integers(0, 2, 100))

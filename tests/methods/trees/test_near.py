@@ -1,4 +1,4 @@
-"""The trees within a slack of the optimum are those that trying everything finds, no more and no fewer."""
+"""The trees within a slack of the optimum are those of exhaustive search, no more and no fewer."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ CASES = case_count(1)
 
 
 def small(seed_: int, *, depth: int = 2, rows: int = 9, **more: object) -> Problem:
-    """A table of three columns that are hard to tell apart."""
+    """A table of three similar columns."""
     rng = np.random.default_rng(seed_)
     columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 4, rows).astype(float)) for j in range(3)}
     return Problem(make_dataset(columns, rng.integers(0, 2, rows).tolist()), Shape(max_depth=depth), **more)
 
 
 def kinds(expected: list[Judged], n: int) -> dict[tuple, tuple[int, int]]:
-    """What the list tells apart, with its cost and how many trees it is: leaves, columns and first column."""
+    """What the list distinguishes, with its cost and the number of trees: leaves, columns and root column."""
     found: dict[tuple, tuple[int, int]] = {}
     for judged in expected:
         key = leaves_of(judged.tree, 2**n - 1), judged.columns, first_column(judged.tree)
@@ -57,7 +57,7 @@ def kinds(expected: list[Judged], n: int) -> dict[tuple, tuple[int, int]]:
 
 
 def check_against(problem: Problem, found: NearSet, expected: list[Judged]) -> None:
-    """Everything that is told of the set is so."""
+    """Every reported fact of the set is correct."""
     n = problem.dataset.n_samples
     assert found.complete and found.counted and found.all_listed and found.finished
     assert found.n_trees == len(expected)
@@ -90,7 +90,7 @@ def check_against(problem: Problem, found: NearSet, expected: list[Judged]) -> N
 
 
 def columns_of(tree: tuple) -> frozenset[int]:
-    """The columns that a tree asks about."""
+    """The columns of the splits of a tree."""
     if len(tree) == 1:
         return frozenset()
     return frozenset({tree[0]}).union(*(columns_of(below) for _, below in tree[1]))
@@ -101,7 +101,8 @@ def columns_of(tree: tuple) -> frozenset[int]:
 @given(strategies.problems(max_depth=2, max_rows=9))
 def test_the_set_is_what_trying_everything_finds(problem: Problem) -> None:
     """Counts by cost and size, uses of columns and the list are exact: all kinds of column, missing values, weights,
-    class costs, costs of splits, limits on leaves and minimum leaf sizes."""
+    class costs, split penalties, leaf limits and minimum leaf sizes.
+    """
     best = least_cost(problem)
     if best is None:
         assert near_trees(problem, 0, 5).n_trees == 0
@@ -114,7 +115,7 @@ def test_the_set_is_what_trying_everything_finds(problem: Problem) -> None:
 
 @pytest.mark.parametrize("case", range(4 * CASES))
 def test_deeper_trees_are_all_found(case: int) -> None:
-    """At depth three, where lower bounds leave out most splits, nothing is lost either."""
+    """At depth three, where lower bounds prune most splits, nothing is lost either."""
     rng = np.random.default_rng(case)
     rows = 8
     columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 3, rows).astype(float)) for j in range(2 + case % 2)}
@@ -142,7 +143,7 @@ def optimum(problem: Problem) -> int:
 
 
 def test_counts_hold_where_the_list_is_cut() -> None:
-    """Counts speak of all trees; the short list has trees of each cost."""
+    """Counts cover all trees; the short list has trees of each cost."""
     problem = table()
     best = optimum(problem)
     everything = near_trees(problem, best, 1, most=10**6)
@@ -166,7 +167,7 @@ def test_counts_hold_where_the_list_is_cut() -> None:
     ],
 )
 def test_only_what_is_wanted_is_found(wanted: TreeFilter) -> None:
-    """A wanted leaves exactly the trees that fit it, of those of the whole set."""
+    """A filter leaves exactly the matching trees of the whole set."""
     problem = small(11, rows=10)
     best = least_cost(problem)
     fitting = [
@@ -198,7 +199,7 @@ def every_tree(problem: Problem, most: int) -> list[tuple[int, Diagram]]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_constraints_are_kept_by_every_tree(kind: str) -> None:
-    """Of all trees within the slack those are found, and counted, that the constraint's meaning has nothing against."""
+    """Finds and counts exactly the trees within the slack that satisfy the constraint."""
     dataset = small(2, rows=10).dataset
     dataset = replace(dataset, positive=1, groups=(Group("sex", ("a", "b"), np.arange(10) % 2),))
     constraint = example(KINDS[kind], dataset, np.random.default_rng(0))
@@ -210,7 +211,7 @@ def test_constraints_are_kept_by_every_tree(kind: str) -> None:
     assert not any(constraint.violations(tree.diagram, dataset) for tree in found.trees)
     kept = [(cost, d) for cost, d in every_tree(problem, best + 2) if not constraint.violations(d, dataset)]
     if kind in ("thresholds-within", "round-thresholds"):
-        # thresholds are moved to where they may lie, so there may be more than those that lie there by chance
+        # thresholds are moved to permitted values, so there may be more trees than those with permitted ones by chance
         assert found.n_trees >= len(kept)
         return
     assert found.n_trees == len(kept)
@@ -218,7 +219,7 @@ def test_constraints_are_kept_by_every_tree(kind: str) -> None:
 
 
 def test_an_interrupted_search_says_how_far_it_came() -> None:
-    """A stop or a limit leaves what is complete for a smaller slack, and nothing is claimed beyond it."""
+    """A stop or a limit leaves the complete set for a smaller slack, and nothing is claimed beyond it."""
     problem = table()
     best = optimum(problem)
     stop, answers = threading.Event(), []
@@ -238,7 +239,7 @@ def test_an_interrupted_search_says_how_far_it_came() -> None:
 
 
 def test_the_room_is_limited() -> None:
-    """Where the parts take more memory than they may, the search ends, and says so."""
+    """If the subsets take more than the permitted memory, the search ends, and reports it."""
     problem = table()
     parts = Parts(cell_table(problem), lambda: False, most_bytes=10_000)
     with pytest.raises(SearchEndedError):
@@ -247,7 +248,7 @@ def test_the_room_is_limited() -> None:
 
 
 def test_task_and_answer_are_written_and_read() -> None:
-    """A worker can be asked by the names of columns; what it answers survives JSON; unknown names are told."""
+    """A worker's task names columns; its result survives JSON; unknown names are reported."""
     problem = small(4)
     best = least_cost(problem)
     task = NearOptimal(best, 1, must=("x1",), never=("x2",), first="x0", questions=3, most=20)
@@ -265,7 +266,7 @@ def test_task_and_answer_are_written_and_read() -> None:
 
 
 def test_other_shapes_are_refused() -> None:
-    """BDDs have their own list, and a first question that costs nothing is not of trees."""
+    """BDDs have their own list, and a free first split does not apply to trees."""
     problem = small(0)
     for other in (
         replace(problem, shape=Shape(kind=ShapeKind.BDD, max_depth=2)),
@@ -277,7 +278,7 @@ def test_other_shapes_are_refused() -> None:
 
 @pytest.mark.parametrize("slack", [2**40, 2**62, 2**63, 2**90])
 def test_any_slack_is_counted(slack: int) -> None:
-    """A slack beyond what any tree costs finds all trees."""
+    """A slack beyond the cost of any tree finds all trees."""
     table = make_dataset({"a": (Kind.NUMERIC, [0, 1, 2])}, [0, 1, 0], weight=[1, 2, LARGEST_TOTAL - 3])
     found = near_trees(Problem(table, Shape(max_depth=2)), 0, slack)
     assert (found.reached, found.counted) == (slack, True)

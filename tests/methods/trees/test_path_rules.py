@@ -49,7 +49,7 @@ SIZES: tuple[type[Constraint], ...] = (MaxLeaves, MinSamplesLeaf)
 
 
 def constrained(problem: Problem, seed: int, most: int = 3) -> Problem:
-    """The problem with some random constraints about paths, and sometimes about sizes."""
+    """The problem with some random constraints on paths, and sometimes on sizes."""
     rng = np.random.default_rng(seed)
     kinds = [KINDS[i] for i in rng.permutation(len(KINDS))[: int(rng.integers(1, most + 1))]]
     kinds += [kind for kind in SIZES if rng.random() < 0.15]
@@ -58,7 +58,7 @@ def constrained(problem: Problem, seed: int, most: int = 3) -> Problem:
 
 
 def check_reading(problem: Problem, **limits: object):
-    """The solution of the engine, once it has been verified."""
+    """The verified solution of the engine."""
     solution = solve(get("contree"), problem, Limits(**limits)).solution
     verification = verify(problem, solution)
     assert verification.ok, verification.failures
@@ -68,7 +68,7 @@ def check_reading(problem: Problem, **limits: object):
 @settings(derandomize=True, deadline=None, max_examples=case_count(300))
 @given(problem=problems(max_rows=12), seed=st.integers(0, 2**32 - 1))
 def test_engine_keeps_path_rules_and_proves_the_optimum(problem: Problem, seed: int) -> None:
-    """Cost, infeasibility, and the number of splits if it is proved, are those of trying everything."""
+    """Cost, infeasibility, and the number of splits if it is proved, are those of exhaustive search."""
     problem = constrained(problem, seed)
     assume(problem.constraints and not get("contree").check(problem) and countable(problem))
     solution, best = check_reading(problem), optimum(problem)
@@ -81,7 +81,7 @@ def test_engine_keeps_path_rules_and_proves_the_optimum(problem: Problem, seed: 
 
 
 def test_leaves_are_shared_out_below_fixed_questions() -> None:
-    """With a limit on leaves the places below the fixed questions get what serves best together."""
+    """With a leaf limit the positions below the fixed splits get the best joint division of leaves."""
     binding = 0
     for seed in range(50):
         rng = np.random.default_rng(seed)
@@ -97,7 +97,7 @@ def test_leaves_are_shared_out_below_fixed_questions() -> None:
 
 
 def ages(n: int = 40) -> Dataset:
-    """Two columns of numbers; the class follows both of them."""
+    """Two numeric columns; the class depends on both of them."""
     rng = np.random.default_rng(5)
     age, dose = rng.integers(20, 80, n).astype(float), rng.integers(0, 30, n).astype(float)
     y = ((age > 50) ^ (dose > 12) ^ (rng.random(n) < 0.1)).astype(int)
@@ -105,7 +105,7 @@ def ages(n: int = 40) -> Dataset:
 
 
 def test_fixed_questions_stay_though_they_are_of_no_use() -> None:
-    """A first question that changes no answer stands, and the rest is learned below it."""
+    """A fixed first split that changes no prediction is kept, and the rest is learned below it."""
     top = FixedTop({"column": "dose", "op": "<=", "value": 29.5, "no": {"column": "age", "op": "<=", "value": 30}})
     data = ages()
     X = data.X.copy()
@@ -129,7 +129,7 @@ def test_fixed_questions_stay_though_they_are_of_no_use() -> None:
     ],
 )
 def test_fixed_questions_that_cannot_stand_are_told(constraints: tuple, told: str) -> None:
-    """No tree is possible, and the message says why."""
+    """No tree is possible, and the message gives the reason."""
     made = tuple(
         FixedTop({"column": "age", "op": "<=", "value": 50, **c}) if isinstance(c, dict) else c for c in constraints
     )

@@ -1,4 +1,4 @@
-"""The exact search for the smallest tree without mistakes, held to brute force."""
+"""The exact search for the smallest tree without errors, compared with brute force."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.strategies import datasets, make_dataset, shapes
 @settings(derandomize=True, deadline=None, max_examples=case_count(200))
 @given(dataset=datasets(max_rows=10), question=st.sampled_from(("depth-then-nodes", "nodes-at-any-depth")))
 def test_search_is_brute_force(dataset: Dataset, question: str) -> None:
-    """Least depth, fewest leaves at every depth limit, and whether more leaves are needed than so many."""
+    """Least depth, fewest leaves at every depth limit, and whether more leaves than a given number are needed."""
     oracle = Consistent(dataset)
     assume(not oracle.tied)
     search = subset_search_of(dataset)
@@ -51,7 +51,7 @@ def test_search_is_brute_force(dataset: Dataset, question: str) -> None:
 @settings(derandomize=True, deadline=None, max_examples=case_count(75))
 @given(dataset=datasets(max_rows=9), shape=shapes(max_depth=4, leaf_sizes=False))
 def test_tree_is_the_smallest(name: str, dataset: Dataset, shape: Shape) -> None:
-    """The tree shown, its depth and nodes, and what is said to be proved, are those of brute force."""
+    """The returned tree, its depth and nodes, and all proved claims are those of brute force."""
     oracle = Consistent(dataset)
     assume(not oracle.tied)
     problem = Problem(dataset, shape)
@@ -95,7 +95,7 @@ CONTRADICTING = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 3, 4])}, [0, 1, 1
 
 
 def test_contradictions_are_named() -> None:
-    """The rows are named, the unavoidable mistake is counted, and the rest is got right with the fewest questions."""
+    """The rows are named, the unavoidable error is counted, and the rest is fitted with the fewest splits."""
     solution = solve(get("smallest-tree"), Problem(CONTRADICTING, Shape(max_depth=5))).solution
     assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 1, 1)
     assert solution.diagram.n_splits == 2
@@ -106,7 +106,7 @@ def test_contradictions_are_named() -> None:
 
 
 def test_ties_are_not_called_proved() -> None:
-    """Where classes of a contradiction cost equally little another choice may be smaller: that is not hidden."""
+    """If classes of a contradiction have equal cost another choice may be smaller: this is reported."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 2])}, [0, 1, 1, 0, 1])
     solution = solve(get("smallest-tree"), Problem(table, Shape(max_depth=2))).solution
     assert solution.status is Status.OPTIMAL and solution.cost == 2
@@ -115,7 +115,7 @@ def test_ties_are_not_called_proved() -> None:
 
 
 def test_refuted_depths_are_told() -> None:
-    """Each depth without a consistent tree is told when it is refuted, and then the fewest mistakes are found."""
+    """Each depth without a consistent tree is reported when it is refuted, and then the fewest errors are found."""
     table = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 1, 0, 1, 0, 1, 0, 1])
     run = solve(get("smallest-tree"), Problem(table, Shape(max_depth=2)))
     messages = [event.text for event in run.events if isinstance(event, Log)]
@@ -127,7 +127,7 @@ def test_refuted_depths_are_told() -> None:
 
 
 def test_a_limit_of_leaves_may_need_a_deeper_tree() -> None:
-    """Under a limit of leaves the least depth is that at which so many suffice."""
+    """Under a leaf limit the least depth is the one at which that number of leaves suffices."""
     X = np.random.default_rng(12).integers(0, 6, (24, 2))
     y = ((X[:, 0] * 3 + X[:, 1] * 5) % 7 > 3).astype(int)
     table = make_dataset({"a": (Kind.NUMERIC, X[:, 0]), "b": (Kind.NUMERIC, X[:, 1])}, y)
@@ -142,7 +142,7 @@ def test_a_limit_of_leaves_may_need_a_deeper_tree() -> None:
 
 
 def test_memory_that_is_full_grows() -> None:
-    """A search that outgrows its first memory of sets goes on with more, to the same answer."""
+    """A search that fills its first memory of sets continues with more, to the same result."""
     rng = np.random.default_rng(1)
     X = rng.integers(0, 12, (110, 3))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.integers(0, 2, 110))
@@ -153,7 +153,7 @@ def test_memory_that_is_full_grows() -> None:
 
 
 def test_stopped_in_the_middle_goes_on() -> None:
-    """A stop that comes while the search works ends it; what was found out is kept and the answer does not change."""
+    """A stop during the search ends it; what was found is kept and the result does not change."""
     rng = np.random.default_rng(1)
     X = rng.integers(0, 12, (110, 3))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.integers(0, 2, 110))
@@ -173,14 +173,14 @@ def test_stopped_in_the_middle_goes_on() -> None:
     ],
 )
 def test_refuses_what_competes(change: dict, found: str) -> None:
-    """What competes with making no mistake is refused with a remedy."""
+    """Objectives that compete with zero errors are refused with a remedy."""
     reasons = get("smallest-tree").check(replace(Problem(CONTRADICTING), **change))
     assert [found in reason.what for reason in reasons] == [True]
     assert all("contree" in reason.remedy for reason in reasons)
 
 
 def test_out_of_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the memory of sets may not grow, the search ends with what it has and says why."""
+    """If the memory of sets may not grow, the search ends with its best result and gives the reason."""
     monkeypatch.setattr(subsets, "BASE_MB", 250)
     rng = np.random.default_rng(5)
     X = rng.random((600, 12))
