@@ -221,7 +221,7 @@ def test_it_tells_what_is_possible_and_who_missed_the_value_too(page: Page, tmp_
 
 
 def test_a_weighted_sum_is_worked_out(page: Page, tmp_path: Path) -> None:
-    """Its columns have labelled fields; invalid input is reported, an unknown value is refused."""
+    """A weighted sum has labelled fields; invalid input is reported, an unknown value is refused."""
     opened(page, Material(combined()), tmp_path)
     page.get_by_label("age").focus()
     page.keyboard.type("forty")

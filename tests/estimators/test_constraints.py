@@ -70,7 +70,7 @@ def test_constraints_are_objects_or_what_json_says_of_them(written: object) -> N
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(0, 60))
 def test_the_problem_is_that_of_the_library(seed: int, least: int, most: int) -> None:
-    """The same least cost, or the same refusal, as for the rows themselves."""
+    """The estimator gives the same least cost, or the same refusal, as the library on the same rows."""
     rng = np.random.default_rng(seed)
     X, y, weight = rng.integers(0, 4, (25, 2)).astype(float), rng.integers(0, 2, 25), rng.integers(0, 4, 25)
     constraints = (MinSamplesLeaf(least), MaxErrors(most))

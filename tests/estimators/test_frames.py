@@ -141,7 +141,7 @@ def test_a_missing_number_under_complete_names_its_row() -> None:
 
 
 def test_a_minimum_leaf_of_two_rows_for_one_row_is_refused_in_english() -> None:
-    """One row is '1 row'."""
+    """The message on a single row says '1 row'."""
     with pytest.raises(ValueError, match="the table has 1 row, and"):
         OptimalTreeClassifier(max_depth=1, min_samples_leaf=2).fit([[1.0]], ["a"])
 

@@ -111,7 +111,7 @@ def test_nested_lists_may_mix_numbers_and_texts() -> None:
 
 
 def test_marks_of_missing_values_count_in_text_columns_only() -> None:
-    """'?' is missing among texts, and a level where a category has it."""
+    """'?' is missing among texts, and a level if a category has it."""
     texts = pd.DataFrame({"pain": ["mild", "?", "severe", "?"]})
     y = [0, 1, 0, 1]
     assert OptimalTreeClassifier(max_depth=1).fit(texts, y).rules().startswith("if pain is missing:")
@@ -276,7 +276,7 @@ def test_a_parameter_of_another_type_is_named(model: Any, words: str) -> None:
 
 @pytest.mark.parametrize("cell", [[1], {"k": 1}, np.array([1, 2])])
 def test_predict_names_the_cell_that_is_a_list_a_dict_or_an_array(cell: Any) -> None:
-    """It cannot be hashed, so it has no text to compare with the levels."""
+    """A list, a dict or an array in a cell is reported: it cannot be hashed or compared with the levels."""
     model = OptimalTreeClassifier(max_depth=1).fit(only("ward"), [0, 1, 1] * 4)
     strange = pd.DataFrame({"ward": pd.Series(["A", cell], dtype=object)})
     with pytest.raises(CellTypeError, match=f"'ward' holds a {type(cell).__name__} in row 2"):
@@ -286,7 +286,7 @@ def test_predict_names_the_cell_that_is_a_list_a_dict_or_an_array(cell: Any) -> 
 
 
 def test_a_lazy_frame_is_refused_with_what_to_call() -> None:
-    """It has no rows until it is collected."""
+    """A lazy frame is refused with the method to call: it has no rows until it is collected."""
     lazy = pytest.importorskip("polars").from_pandas(only("ward")).lazy()
     with pytest.raises(DataError, match=r"collect\(\)"):
         OptimalTreeClassifier().fit(lazy, [0, 1] * 6)
@@ -303,7 +303,7 @@ def test_sensitive_features_that_are_no_columns_are_refused(groups: Any) -> None
 
 
 def test_a_drawing_that_cannot_be_written_names_the_file(tmp_path: Path) -> None:
-    """The error is an OSError, too."""
+    """The error for an unwritable drawing names the file, and is an OSError."""
     model = OptimalTreeClassifier(max_depth=1).fit(only("age"), [0, 1] * 6)
     path = tmp_path / "none" / "x.svg"
     with pytest.raises(FileError, match=r"x\.svg': No such file") as caught:

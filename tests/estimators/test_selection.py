@@ -17,7 +17,7 @@ def xor(n: int = 160, flipped: float = 0.15) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_the_recommended_size_is_taken() -> None:
-    """It equals `recommend` on the same rows, and the tree is the optimum of that size on all of them."""
+    """The size equals that of `recommend` on the same rows, and the tree is its optimum on all of them."""
     X, y = xor()
     weight = np.random.default_rng(1).integers(1, 4, len(y)) / 2
     model = OptimalTreeClassifierCV(OptimalTreeClassifier(time_limit=None, split_penalty=9), cv=3).fit(X, y, weight)

@@ -23,6 +23,6 @@ def test_sums_beyond_float64_are_exact(rows: list[tuple[int, list[int]]]) -> Non
 
 
 def test_a_leaf_of_weights_beyond_float64_costs_their_exact_sum() -> None:
-    """Regression: 2**53 and 1 became 2**53."""
+    """Regression: the cost of a leaf of weights 2**53 and 1 was 2**53."""
     rows = WeightedRows(np.array([0, 0, 1]), np.array([2**53, 1, 2**54]), 2, 0)
     assert leaf_cost(rows, np.arange(3)) == 2**53 + 1

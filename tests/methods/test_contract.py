@@ -255,7 +255,7 @@ class TestContract:
         assert set(at) == {i for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
 
     def test_predicts_values_never_seen(self, problem: Problem, run: Run) -> None:
-        """Rows with missing and unknown values get a class wherever the policy permits it."""
+        """Rows with missing and unknown values get a class if the policy permits it."""
         dataset, diagram = problem.dataset, run.solution.diagram
         strange = np.vstack([np.full(dataset.n_columns, NAN), np.nanmax(dataset.X, axis=0, initial=0) + 1])
         assert set(diagram.predict(strange).tolist()) <= set(range(dataset.n_classes))

@@ -26,7 +26,7 @@ def sees_answers(kind: str) -> bool:
 
 
 def by_answers(kind: str) -> bool:
-    """Whether a constraint of this kind is about predictions, whatever path leads to them."""
+    """Whether a constraint of this kind is about predictions, independent of their paths."""
     return _HOLDS[kind] in (_at_least, _at_most, _gap, _ratio)
 
 

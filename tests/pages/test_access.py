@@ -70,7 +70,7 @@ def test_other_names_are_refused(host: str, kind: str) -> None:
 
 
 def test_hosts_of_a_deployment_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are accepted in addition to this machine, also after Streamlit has read its file again, once each."""
+    """Hosts of a deployment are accepted too, listed once each, also after Streamlit rereads its file."""
     before, again = config.get_option("server.allowedHosts"), []
     monkeypatch.setattr(config, "on_config_parsed", lambda add, force_connect: again.append(add))
     try:
@@ -91,7 +91,7 @@ def test_hosts_of_a_deployment_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     "origin", ["null", "", "https://stranger.example", "http://localhost:8502", "http://localhost"]
 )
 def test_other_pages_are_refused(origin: str, kind: str) -> None:
-    """Also those of other programs of this machine."""
+    """Pages of other origins are refused, also those of other programs of this machine."""
     assert answer_to(origin=origin, kind=kind).status == 403
     assert answer_to(origin="http://localhost:8501").body == "inside"
 
@@ -105,7 +105,7 @@ def test_only_what_is_public_is_kept(cache: str) -> None:
 
 
 def test_metrics_are_closed() -> None:
-    """Below any path at which the program may be served."""
+    """The metrics endpoint is closed below any path at which the program may be served."""
     assert [answer_to(path).status for path in ("/_stcore/metrics", "/tool/_stcore/metrics", "/")] == [404, 404, 200]
 
 
@@ -126,7 +126,7 @@ def test_without_its_cookie_nobody_is_let_in(cookie: str, kind: str) -> None:
 
 @pytest.mark.parametrize("query", ["token=", "token=x", f"Token={TOKEN}", f"token={TOKEN}&token=x", "token=%ff"])
 def test_wrong_token_is_refused(query: str) -> None:
-    """Even if the right one precedes it."""
+    """A wrong token is refused even if the right one precedes it."""
     assert answer_to(query=query, token=TOKEN).status == 403
     assert answer_to(query=query, token=TOKEN, kind="websocket").status == 403
 
@@ -212,7 +212,7 @@ def test_token_is_needed_where_strangers_could_come(
     expected: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Not on a personal machine nor with sign-in; an explicit setting takes precedence."""
+    """A token is not needed on a personal machine or with sign-in; an explicit setting takes precedence."""
     monkeypatch.setattr(access, "is_personal", lambda: alone)
     monkeypatch.setattr(ownership, "sign_in", lambda: ownership.SignIn() if signing_in else None)
     monkeypatch.setattr("streamlit.get_option", lambda name: address)

@@ -70,7 +70,7 @@ def test_more_models_and_the_test_rows_can_be_chosen():
 
 
 def test_exact_counts_of_training_and_held_out_rows_stand_above_the_figures():
-    """Both are shown for any selected rows; differences from the first model are below the figures."""
+    """Training and held-out counts are shown for any selected rows; differences from the first model are below."""
     app = compared()
     run = last_run(app)
     for name, data in (("training", run.prepared.train), ("held-out", run.prepared.test)):

@@ -66,7 +66,7 @@ def test_figures_and_differences_by_hand():
 
 
 def test_the_difference_of_balanced_accuracies_joins_those_of_the_classes():
-    """Its ends are at half the root of the sum of squares of the recalls' distances."""
+    """The interval's ends are at half the root of the sum of squares of the recalls' distances."""
     a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
     found = {key: against for key, (_, _, against) in compared(a, b).items()}
     parts = [found["sensitivity"], found["specificity"]]

@@ -76,7 +76,7 @@ def test_a_class_of_three_can_be_asked_about():
 
 
 def test_a_second_file_is_judged_and_can_be_removed():
-    """Its figures get a column, its rows can be selected under Evidence, and both disappear when it is removed."""
+    """External figures get a column, external rows can be selected under Evidence, and both can be removed."""
     app = inspected()
     app = second_file(app, rows_as_csv(app))
     assert not app.exception and not app.error
@@ -126,7 +126,7 @@ def until_done(app):
 
 
 def test_a_worker_cross_validates_and_draws_samples():
-    """Both get a column beside the training figures, and stability is computed from the samples."""
+    """Cross-validated and bootstrap figures get a column each, and stability is computed from the samples."""
     app = inspected()
     app.selectbox(key="folds_1_performance_10 folds").set_value("5 folds").run()
     app.selectbox(key="samples_1_performance_100 samples").set_value("30 samples").run()

@@ -66,7 +66,7 @@ def test_a_price_is_what_is_saved(problem, saved, words):
 
 
 def test_a_price_names_the_mistakes_that_it_is_made_of(problem):
-    """With two classes these are missed cases and false alarms, with more the errors of each class."""
+    """A price lists missed cases and false alarms for two classes, and the errors of each class for more."""
     data = problem.dataset
     assert data.classes[data.positive] == "yes" and data.n_classes == 2
     whole = [7.0, 7.0]

@@ -53,7 +53,7 @@ def test_a_format_that_cannot_hold_the_model_says_why():
 
 
 def test_formats_are_made_once_to_learn_whether_they_refuse(monkeypatch):
-    """Not again at each click that redraws the screen."""
+    """Formats are made once, not again at each click that redraws the screen."""
     asked = []
     monkeypatch.setattr(export_panel, "_refusal", lambda form, _: asked.append(form.key))
     app = screen("inspect", finished(ShapeKind.DIAGRAM))

@@ -91,7 +91,7 @@ def own(app: AppTest) -> Sketch:
 
 
 def test_a_question_that_divides_nothing_is_refused_in_a_sentence():
-    """The tree does not change."""
+    """A split that divides no rows is refused with a sentence, and the tree does not change."""
     app = ask(learning(lesson="xor"), "x", 9.0)
     assert "answer 'x is 9 or less' alike" in words(app)
     assert "You: 32 errors" in words(app)
@@ -152,7 +152,7 @@ def test_another_table_of_the_lesson_begins_as_it_is():
 
 
 def test_tree_and_bdd_of_parity_stand_beside_each_other():
-    """15 splits against 7, both proved."""
+    """The tree of parity has 15 splits, the BDD 7, both proved."""
     app = answered(learning(lesson="sharing"))
     assert "The tree has 15 splits, the BDD 7" in words(app)
     assert words(app).count("Optimal on training data") == 2

@@ -91,7 +91,7 @@ def test_new_rows_have_an_interval_only_where_they_are_drawn():
 
 
 def test_the_chosen_question_is_listed_wherever_it_stands():
-    """It is marked among the first lines, or replaces the last one with its own number."""
+    """The selected split is marked among the first lines, or replaces the last one with its own number."""
     replay = greedy_way(Recipe(Rule.NOISY_XOR, rows=60), 2, Greedy.CART)
     step = replay.steps[0]
     assert step.table.index(step.chosen) in listed_places(step.table, step.chosen, 5)
@@ -121,7 +121,7 @@ def test_jumps_lead_to_the_next_event_of_a_kind():
 
 
 def test_a_table_that_is_too_large_for_the_replay_is_told():
-    """A sentence instead of a recording."""
+    """A table that is too large for the replay gets a sentence instead of a recording."""
     assert "at most 256 rows" in record(Recipe(Rule.XOR, rows=600), 2)
 
 
@@ -176,5 +176,5 @@ def test_parts_ask_a_worker_for_what_they_show():
 
 
 def test_monks_greedy_tree_is_grown_fully():
-    """It has far more splits than the smallest tree."""
+    """The full greedy tree of Monk's problem has far more splits than the smallest tree."""
     assert fully_grown(Recipe(Rule.MONK1)).n_splits > 6

@@ -131,7 +131,7 @@ def kept_runs(folder: Path, n: int) -> list[Run]:
 
 
 def test_a_run_that_was_let_go_leaves_the_memory_and_can_be_opened_again(monkeypatch: pytest.MonkeyPatch):
-    """Its rows, models and all cached results are freed; the Runs screen reopens it with its model."""
+    """Rows, models and cached results of a dropped run are freed; the Runs screen reopens it with its model."""
     app = solving("xor")
     first = last_run(app)
     first.job.wait(PATIENCE)
@@ -200,7 +200,7 @@ def fields_of_a_run() -> None:
 
 
 def test_widgets_that_are_gone_are_forgotten():
-    """However many runs with separate fields a session opens, it keeps only the widgets on the screen.
+    """A session keeps only the widgets on the screen, however many runs with separate fields it opens.
 
     If this fails, another version of Streamlit keeps widgets elsewhere, see `components/session/stale_widgets.py`
     """

@@ -139,7 +139,7 @@ def test_astronomical_numbers_are_powers_of_ten(number: int, words: str):
 
 
 def test_an_opened_tree_is_verified_and_says_how_far_it_is():
-    """It is proved only if its cost equals the proved optimum; the same tree is the same model."""
+    """An opened tree is proved only if its cost equals the proved optimum; the same tree is the same model."""
     model = best()
     near = near_trees_of(model, ROWS, found())
     diagrams = near.models["diagram"]

@@ -23,7 +23,7 @@ EQUAL = {
 
 @given(st.lists(st.text(" ab", max_size=8).map(lambda end: "a" * 118 + end), unique=True, max_size=8))
 def test_texts_that_differ_have_labels_that_differ(texts: list[str]) -> None:
-    """Whatever blanks and letters they differ in; each label is one line."""
+    """Different texts have different labels, each in one line, even if they differ in blanks or case only."""
     label = label_with(texts)
     labels = [label(text) for text in texts]
     assert len(set(labels)) == len(texts)
@@ -38,7 +38,7 @@ def test_labels_show_where_long_texts_differ() -> None:
 
 
 def test_a_numbered_name_is_not_given_twice() -> None:
-    """Also if the table has a name that already ends with the number."""
+    """Numbered labels are unique even if the table has a name that already ends with the number."""
     assert distinguish(["a", "a", "a (2)"]) == ["a", "a (3)", "a (2)"]
 
 

@@ -48,7 +48,7 @@ def under_way(app, place: str = "table") -> Reading:
 
 
 def test_a_table_is_taken_once_a_worker_has_read_it(held):
-    """Until then the screen shows the elapsed time, with a Stop."""
+    """Until a worker has read the table, the screen shows the elapsed time, with a Stop."""
     app = uploaded(TWO_COLUMNS)
     assert "own ..." in words(app) and app.button(key="stop_reading_table").label == "Stop"
     assert session(app).source is None

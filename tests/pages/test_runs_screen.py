@@ -169,7 +169,7 @@ def test_deleted_run_is_restored() -> None:
 
 
 def test_emptied_trash_deletes_runs_for_good() -> None:
-    """Only the user's previously deleted runs."""
+    """Emptying the trash deletes only the user's previously deleted runs."""
     kept, gone = last_run(solved("xor")), last_run(solved("xor"))
     app = tick(runs_screen(opened()), gone.job.id)
     app = app.button(key="runs_delete").click().run()

@@ -93,7 +93,7 @@ def test_a_diagram_that_asks_nothing_says_so():
 
 
 def test_structure_of_a_bdd_against_its_tree():
-    """Both use the same columns; the tree has more splits and no shared one."""
+    """A BDD and its tree use the same columns; the tree has more splits and no shared one."""
     tree = unfolded(majority(), patients())
     bdd, same = figures_of(majority(), patients()), figures_of(tree, patients())
     assert {name: (bdd[name], same[name]) for name in bdd} == {

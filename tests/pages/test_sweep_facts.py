@@ -51,7 +51,7 @@ def folds(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     [({}, 4), ({"folds": 5, "repeats": 2}, 40), ({"samples": 7}, 28), ({"leaves": (2, 3)}, 8)],
 )
 def test_models_are_counted_before_they_are_made(changes: dict, models: int) -> None:
-    """One per cell of the plan."""
+    """The number of models is one per cell of the plan."""
     task = sweep_task(**changes)
     assert plan_sweep(to_problem(), task).models == models == len(task.sweep(to_problem()).cells)
 
@@ -66,7 +66,7 @@ def test_models_are_counted_before_they_are_made(changes: dict, models: int) -> 
     ],
 )
 def test_what_cannot_be_swept_says_what_to_do(changes: dict, said: str) -> None:
-    """Instead of a number of models."""
+    """An invalid sweep shows a remedy instead of a number of models."""
     plan = plan_sweep(to_problem(), sweep_task(**changes))
     assert plan.models == 0 and said in plan.trouble
     assert plan_sentence(plan, sweep_task(), settings({})) == plan.trouble
@@ -160,7 +160,7 @@ def test_sizes_in_words() -> None:
 
 
 def test_a_sweep_has_a_name() -> None:
-    """Methods, sizes, rows, constraints."""
+    """The name of a sweep lists methods, sizes, rows, constraints."""
     task = sweep_task(folds=5, repeats=2, leaves=(3,))
     assert title(task, Constrained.BOTH, 1) == (
         "ConTree (exact), CART; depth 1, 2; leaves 3; 5 folds, 2 times; with and without constraints"

@@ -168,7 +168,7 @@ def test_deleted_sweep_leaves_the_screen() -> None:
 
 
 def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
-    """They are in the folder of the run: when it is opened again on Runs, they are listed and can be resumed."""
+    """Sweeps are in the folder of the run: when it is reopened on Runs, they are listed and can be resumed."""
     run = last_run(solved("iris"))
     sweep = swept(run, RunSweep(**QUICK))
     results = sweep.path / "results.jsonl"

@@ -64,7 +64,7 @@ def page(made: Subject, author: Author | None = None) -> str:
 
 
 def test_a_certificate_is_offered_for_what_is_proved() -> None:
-    """Not if nothing is proved, if the proof covers some models only, or if there is no certificate."""
+    """No certificate is offered without a proof, for a proof over some models only, or for unsupported models."""
     proved = subject(tree(), status=Status.OPTIMAL)
     priced = replace(proved.problem, objective=Objective(free_root=True))
     scoped = replace(proved, solution=replace(proved.solution, scope=Scope.QUANTILES))
@@ -98,7 +98,7 @@ def test_figures_are_those_of_the_metrics():
 
 
 def test_risks_and_parts_are_those_of_the_metrics():
-    """By leaf, threshold and subgroup, on the held-out rows; nothing if counts are hidden."""
+    """Risks and subgroups are those of the metrics on the held-out rows; nothing is shown if counts are hidden."""
     made = subject(tree())
     sections = {s.title: s.blocks for s in report(made, Author()).sections}
     leaves, benefit = sections["Risks"]
@@ -243,7 +243,7 @@ def test_letters_that_cannot_be_shown_are_named(monkeypatch, is_card):
 
 
 def test_a_run_without_a_model_has_no_report():
-    """It says what to do instead."""
+    """Without a model the report is refused with a remedy."""
     made = subject(tree())
     with pytest.raises(DiagramError, match="found no model"):
         replace(made, solution=replace(made.solution, diagram=None, cost=None))

@@ -122,7 +122,7 @@ def test_worker_is_known_when_the_clock_was_set(tmp_path: Path, monkeypatch: pyt
 
 
 def test_bytes_of_a_folder_are_those_of_all_in_it(tmp_path: Path) -> None:
-    """At every depth; a file that has vanished, or a broken link, counts as zero."""
+    """The size of a folder includes files at every depth; a vanished file, or a broken link, counts as zero."""
     assert bytes_in(tmp_path) == 0 == bytes_in(tmp_path / "gone")
     (tmp_path / "a").write_bytes(b"12345")
     (tmp_path / "link").symlink_to(tmp_path / "gone")
@@ -135,7 +135,7 @@ def test_bytes_of_a_folder_are_those_of_all_in_it(tmp_path: Path) -> None:
 
 
 def test_a_followed_run_takes_each_event_in_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often the folder is read; a run that is reopened is read from its beginning."""
+    """Each event is read once, however often the folder is read; a reopened run is read from its beginning."""
     problem = mixed()
     folder = RunFolder.create(tmp_path, problem, "contree", Limits())
     folder.claim()

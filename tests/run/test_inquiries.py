@@ -35,7 +35,7 @@ def small() -> Problem:
 
 
 def test_an_answer_is_found_again_with_its_run(pool: WorkerPool) -> None:
-    """It is in the folder of the run, is not listed as a run, and shares the rows of the run when it is read."""
+    """A result is in the folder of its run, is not listed as a run, and shares the rows of the run when read."""
     problem = small()
     run = pool.submit(problem, "contree", LIMITS)
     run.wait(30)

@@ -275,7 +275,7 @@ def ready(pool: WorkerPool) -> None:
 
 
 def test_no_run_waits_for_a_spare_that_compiles(tmp_path: Path) -> None:
-    """It gets a separate worker, so that it can show progress; the spare remains one."""
+    """The run gets a separate worker, so that it can show progress; the compiling spare remains one."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS) as pool:
         ready(pool)
         (spare,) = pool._spares
@@ -315,7 +315,7 @@ def test_a_spare_that_cannot_start_is_told(tmp_path: Path) -> None:
 
 
 def test_a_closed_pool_takes_no_runs(tmp_path: Path) -> None:
-    """The error says what to do."""
+    """A closed pool refuses runs with a remedy."""
     pool = WorkerPool(tmp_path, spares=0)
     pool.close()
     with pytest.raises(RunError, match="closing"):

@@ -124,7 +124,7 @@ def test_a_wrong_proof_is_a_failure(method: str, constraints: tuple, words: str)
 
 
 def test_a_bound_above_the_cost_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also if the second method claims more than the first has: one of the two is wrong."""
+    """A second bound above the cost is a failure: one of the two methods is wrong."""
     problem = Problem(TABLE, Shape(max_depth=2))
     best = solve(problem, "contree")
     worse = replace(best, status=Status.NO_SOLUTION, cost=None, diagram=None, bound=best.cost + 1, trace=())

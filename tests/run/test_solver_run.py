@@ -37,7 +37,7 @@ def test_solve_verifies_and_tells_its_events() -> None:
 
 
 def test_an_unknown_method_and_an_impossible_problem_are_refused(fakes: None) -> None:
-    """Both are errors with a remedy, before the run starts."""
+    """Unknown methods and invalid problems are errors with a remedy, before the run starts."""
     with pytest.raises(UnknownMethodError, match="Methods: contree"):
         solve(plain(), "nothing")
     with pytest.raises(UnsupportedError, match="Choose another method"):
@@ -62,7 +62,7 @@ def test_options_reach_the_method(fakes: None) -> None:
 
 
 def test_the_callers_own_event_stops_the_search(fakes: None) -> None:
-    """Any object with `is_set` works."""
+    """Any object with `is_set` works as a stop signal."""
     stop = threading.Event()
     threading.Timer(0.2, stop.set).start()
     solution = solve(plain(), "fake-patient", Limits(seconds=None), stop=stop)

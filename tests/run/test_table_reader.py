@@ -125,14 +125,14 @@ def test_what_a_worker_does_keeps_every_table(cells, separator: str, header: boo
 
 @pytest.mark.parametrize("content", [FILES["sample"], FILES["packed"]], ids=["plain", "packed"])
 def test_a_small_file_is_read_at_once(content: bytes) -> None:
-    """Without a process."""
+    """A small file is read at once, without a process."""
     found = TableReader().read(TableFile(content, "own"))
     assert found.done and found.pid is None and not found.waiting
     assert same(found.result(), TableFile(content, "own").read())
 
 
 def test_a_small_file_that_is_wrong_is_refused_at_once() -> None:
-    """With the usual sentence."""
+    """A small invalid file is refused at once, with the usual sentence."""
     found = TableReader().read(TableFile(b"a,b\n1,2\n3\n", "own"))
     with pytest.raises(DataError, match="Row 2 has 1 field"):
         found.result()
@@ -148,7 +148,7 @@ def test_a_small_file_that_is_wrong_is_refused_at_once() -> None:
     ids=["bomb", "columns", "quote"],
 )
 def test_what_is_too_large_or_wrong_is_refused_by_the_worker(content: bytes, said: str) -> None:
-    """With the sentences of the reader."""
+    """A worker refuses too large or invalid files with the sentences of the reader."""
     found = TableReader().read(TableFile(content, "odd"))
     assert not found.done and found.wait(PATIENCE)
     with pytest.raises(DataError, match=said):
@@ -163,7 +163,7 @@ def test_what_is_too_large_or_wrong_is_refused_by_the_worker(content: bytes, sai
     ],
 )
 def test_limits_end_the_worker(folder: Path, limits: ReadingLimits, said: str) -> None:
-    """With a sentence that names the limit and the remedy; process and folder are removed."""
+    """Exceeding a limit ends the worker with a sentence on limit and remedy; process and folder are removed."""
     found = at_work(limits=limits)
     assert found.wait(PATIENCE)
     with pytest.raises(RunError, match=said):
@@ -193,7 +193,7 @@ class Exhausted:
 
 
 def test_memory_that_runs_out_is_told_as_a_limit(in_worker: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also if the system gives a worker less than its limit."""
+    """Exhausted memory is reported as a limit, also if the system gives a worker less than its limit."""
     monkeypatch.setattr(table_reader, "WorkerProcess", Exhausted)
     found = TableReader().read(TableFile(FILES["no header"], "own"))
     assert found.wait(PATIENCE)
@@ -202,7 +202,7 @@ def test_memory_that_runs_out_is_told_as_a_limit(in_worker: None, monkeypatch: p
 
 
 def test_a_worker_tells_that_memory_runs_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Instead of a traceback."""
+    """A worker reports exhausted memory instead of a traceback."""
 
     def exhausted(*_: object, **__: object) -> None:
         raise MemoryError
@@ -245,7 +245,7 @@ def test_readings_wait_for_their_turn() -> None:
 
 
 def test_a_table_that_cannot_be_used_is_let_go(in_worker: None) -> None:
-    """Its fault is reported from then on."""
+    """An unusable table is released, and its fault is reported from then on."""
     found = TableReader().read(TableFile(FILES["no header"], "own"))
     assert found.wait(PATIENCE) and found.result()
     found.refuse(DataError("It does not fit."))

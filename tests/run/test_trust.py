@@ -89,7 +89,7 @@ def test_a_forged_result_is_told_as_such(change: Callable, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("how", [Finished, Failed, Cancelled])
 def test_an_honest_result_stays_verified(how: type, tmp_path: Path) -> None:
-    """Whatever the end of the run, its result passes verification again, also if the file does not claim it."""
+    """An unchanged result passes verification again, however the run ended, even if the file omits the claim."""
     folder = ended(tmp_path, plain(), how=how)
     before = load_run(folder.path).solution
     assert before.verified is True and before.status is Status.OPTIMAL

@@ -193,7 +193,7 @@ def test_a_text_holds_finite_numbers_only(number: str) -> None:
 
 
 def test_a_cost_beyond_64_bits_is_refused() -> None:
-    """In any field: no method writes such a cost, and the screens could not divide it."""
+    """A cost beyond 64 bits is refused in any field: no method writes one, and the screens could not divide it."""
     solution = wire.solution_to_json(solution_of(plain()))
     for damage in ({"cost": 2**63}, {"bound": -(2**63) - 1}, {"trace": [[0.0, 10**400, None]]}):
         with pytest.raises(RunError, match="Expected `int`"):

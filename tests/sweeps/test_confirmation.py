@@ -76,7 +76,7 @@ def test_a_limit_that_is_to_confirm_something_is_looked_for_again() -> None:
 
 
 def test_a_predictive_value_alone_is_confirmed() -> None:
-    """It keeps its confidence in the sequence: without it trees with a share of 100% have hardly any positives."""
+    """A PPV keeps its confidence in the sequence: without it trees with a share of 100% have hardly any positives."""
     constraint = MinPPV("0.4", confidence="0.95")
     problem = Problem(drawn(400, 6), Shape(max_depth=2), constraints=(constraint,))
     found = confirm(problem, 0.4, solver("contree"), Limits(seed=3))
@@ -184,7 +184,7 @@ def test_the_command_line_confirms(
 def test_what_was_confirmed_is_reported_and_checked_like_any_other(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, table: Path
 ) -> None:
-    """With additional held-out rows, whose figures are in the report; the diagram's penalty follows the rows."""
+    """A confirmed model with further held-out rows has their figures in the report; its penalty follows the rows."""
     folder, page = tmp_path / "out", tmp_path / "report.html"
     diagram = ("--shape", "diagram", "--skeleton", "1 2", "--alpha", 0.3, "--min-samples-split", 4)
     words = fitted(table, 0.6, *diagram, "--test-share", 0.2, "--out", folder)
@@ -197,7 +197,7 @@ def test_what_was_confirmed_is_reported_and_checked_like_any_other(
 
 
 def test_a_stricter_limit_confirms_until_it_is_changed() -> None:
-    """It is stored with the constraint that it confirms, which applies to other rows; another limit confirms none."""
+    """A limit stores the constraint that it confirms, which applies to other rows; another limit confirms none."""
     stricter = MinSensitivity("0.9", confirms=ASKED)
     assert from_json(json.loads(json.dumps(stricter.to_json()))) == stricter != MinSensitivity("0.9")
     assert stricter.judged is ASKED and ASKED.judged is ASKED
@@ -216,7 +216,7 @@ def test_a_stricter_limit_confirms_until_it_is_changed() -> None:
     ],
 )
 def test_a_limit_confirms_the_same_constraint_only(limit: float, confirms: object, message: str) -> None:
-    """Whatever a file says."""
+    """A stored limit confirms its own constraint only, whatever a file says."""
     with pytest.raises(ConstraintError, match=message):
         from_json({"kind": "min-sensitivity", "share": limit, "confirms": confirms})
 
@@ -229,6 +229,6 @@ def test_a_limit_confirms_the_same_constraint_only(limit: float, confirms: objec
     ],
 )
 def test_a_share_that_cannot_be_kept_aside_is_told_as_it_was_given(share: float, message: str) -> None:
-    """Not 'test rows', of which there are none here, and not 100% for 99.9%."""
+    """The message quotes the given share, not 100% for 99.9%, and does not mention test rows."""
     with pytest.raises(DataError, match=re.escape(message)):
         confirm(Problem(drawn(60), constraints=(ASKED,)), share, solver("contree"))

@@ -71,7 +71,7 @@ def test_at_least_one_worker() -> None:
 
 
 def test_processes_are_started_ahead_and_end_at_once() -> None:
-    """They exist before the first job and for the next sweep, and end as soon as they are released."""
+    """Processes exist before the first job and for the next sweep, and end as soon as they are released."""
     place, quick = Processes(1), SweepJob("quick", grid()[0].problem, "contree")
     place.prepare({"contree"})
     (ahead,) = [one.process for one in place._ahead]

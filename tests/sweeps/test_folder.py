@@ -60,7 +60,7 @@ def test_table_has_a_line_a_job(here: pd.DataFrame, tmp_path: Path) -> None:
 
 
 def test_cluster_makes_the_same_table(here: pd.DataFrame, tmp_path: Path, dask: DaskCluster) -> None:
-    """With two workers of a Dask cluster."""
+    """Two workers of a Dask cluster make the same table."""
     table = run_sweep(plan(), tmp_path, Cluster(dask.address, timeout=60))
     pd.testing.assert_frame_equal(lasting(table), lasting(here))
 
@@ -94,7 +94,7 @@ def fail(folder: Path, number: int) -> list[str]:
 
 
 def test_failed_jobs_are_tried_again_when_asked(here: pd.DataFrame, tmp_path: Path) -> None:
-    """Only those, and only on request; at the end the table is that of a sweep without failures."""
+    """Only failed jobs are retried, on request only; at the end the table is that of a sweep without failures."""
     run_sweep(plan(), tmp_path)
     failed = fail(tmp_path, 3)
     seen: list[SweepProgress] = []

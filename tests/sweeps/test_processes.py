@@ -54,7 +54,7 @@ def test_a_job_is_overdue_after_its_limit_and_a_grace(process: JobProcess) -> No
 
 
 def test_the_clock_stands_while_this_process_is_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or busy elsewhere: the processes that it waits for may not have had that time."""
+    """Time in which this process is frozen or busy does not count: its processes may not have had that time."""
     now = [0.0]
     monkeypatch.setattr(processes.time, "monotonic", lambda: now[0])
     clock = processes.AwakeClock()
@@ -71,7 +71,7 @@ class Frozen:
 
 
 def test_process_that_freezes_before_it_takes_its_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is killed, its job is reported as failed, and the others are solved."""
+    """A frozen process is killed, its job is reported as failed, and the others are solved."""
     monkeypatch.setattr(processes, "STARTUP_TIMEOUT", 6.0)
     monkeypatch.setattr(processes, "GRACE", 1.0)
     bad = replace(job(0.5, "bad"), options={"x": Frozen()})
@@ -82,7 +82,7 @@ def test_process_that_freezes_before_it_takes_its_job(monkeypatch: pytest.Monkey
 
 
 def test_a_process_lost_just_before_it_takes_its_job_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its folder is removed too: the job goes to another process instead of ending the sweep."""
+    """The folder of a lost process is removed, and its job goes to another process instead of ending the sweep."""
     begin, killed = JobProcess.begin, list[JobProcess]()
 
     def lose(process: JobProcess, job: SweepJob, now: float) -> None:

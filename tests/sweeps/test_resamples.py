@@ -59,7 +59,7 @@ def test_the_seed_decides_the_parts():
 
 
 def test_impossible_plans_are_refused():
-    """With the reason."""
+    """Impossible plans are refused with the reason."""
     dataset = small().dataset.take(np.arange(3))
     with pytest.raises(DataError, match="at least 2 folds"):
         list(folds(dataset, 1, 1, 0))
@@ -143,7 +143,7 @@ def timeless(results: Results) -> list[tuple]:
 
 @pytest.mark.parametrize("parts", [{"folds": 3}, {"samples": 3}])
 def test_the_same_seed_gives_the_same_answer(parts):
-    """Except for the times."""
+    """The same seed gives the same result, except for the times."""
     study = Study(("cart",), own=True, **parts)
     first, again, other = (timeless(study.results(small(), replace(FREE, seed=seed))) for seed in (1, 1, 2))
     assert first == again != other

@@ -85,7 +85,7 @@ def test_each_model_is_told_and_the_best_of_each_size_falls():
 
 
 def test_traces_and_lists_of_near_optimal_models_stay_behind():
-    """They are many times as large as the model."""
+    """Traces and lists of near-optimal models, many times as large as the model, are not returned."""
     task = Study(("bdd-search",), options={"bdd-search": {"tolerance": "2"}}, depths=(1,))
     solution = filled(task, Problem(IRIS, Shape(ShapeKind.BDD, max_depth=1)))[-1].outcomes[0].solution
     assert (solution.details.near_optimal, solution.details.all_near_optimal, solution.trace) == (None, False, ())

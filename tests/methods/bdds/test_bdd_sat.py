@@ -172,7 +172,7 @@ class TestTelling:
 
     @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat"])
     def test_formulas_beyond_the_memory_are_refused(self, name: str) -> None:
-        """Before it is built, with the number of literals and a remedy."""
+        """A formula beyond the memory is refused before it is built, with the number of literals and a remedy."""
         rng = np.random.default_rng(1)
         method = get(name)
         dataset = table(rng.integers(0, 2, (6000, 60)), rng.integers(0, 2, 6000).tolist())

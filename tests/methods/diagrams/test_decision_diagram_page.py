@@ -106,7 +106,7 @@ def test_constraints_bind_and_hold(free: Solution, constraint: Constraint) -> No
 
 
 def test_all_three_constraints_are_on_the_page() -> None:
-    """Fairness, parsimony and stability."""
+    """The page lists fairness, parsimony and stability."""
     assert [constraint.kind for constraint in CONSTRAINTS] == [
         "demographic-parity",
         "max-questions",

@@ -132,7 +132,7 @@ class TestWords:
         assert messages == ["Gurobi has no licence here. HiGHS takes it."]
 
     def test_gurobi_that_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The package is optional."""
+        """If the optional package of Gurobi is missing, the message says so."""
         monkeypatch.setattr("solvers.methods.mip.gurobi.find_spec", lambda name: None)
         with pytest.raises(UnsupportedError, match=r"Gurobi is not installed\. Choose the solver 'highs', or 'auto'"):
             solve(Odd(backend="gurobi"), Problem(TABLE, diagrams(1, 2)))

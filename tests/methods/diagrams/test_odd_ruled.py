@@ -97,6 +97,6 @@ def test_each_kind_alone(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_kinds_in_pairs(kind: str) -> None:
-    """The same with two constraints of any kinds."""
+    """With two constraints of any kinds the least cost is found and proved, or that there is no diagram."""
     for case in in_pairs(kind):
         held_against_all(*case)

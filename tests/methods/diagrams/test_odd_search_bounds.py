@@ -36,7 +36,7 @@ def trees_at_least(rank: np.ndarray, price: np.ndarray, charge: list[int]) -> in
 
 @pytest.mark.parametrize("seed", range(case_count(150)))
 def test_trees_under_charges_are_exact(seed: int) -> None:
-    """Below the ceiling the value is the least cost; above it is a lower bound and at least the ceiling."""
+    """Below the ceiling the value is the least cost; else it is a lower bound and at least the ceiling."""
     rng = np.random.default_rng(seed)
     m, n_orders, n_classes = int(rng.integers(2, 9)), int(rng.integers(1, 4)), int(rng.integers(2, 5))
     rank = np.array([np.unique(rng.integers(0, 5, m), return_inverse=True)[1] for _ in range(n_orders)], np.int32)

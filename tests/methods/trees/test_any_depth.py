@@ -47,7 +47,7 @@ def test_a_tree_of_any_depth_costs_what_one_search_of_enough_depth_finds(dataset
 @settings(derandomize=True, deadline=None, max_examples=case_count(90))
 @given(problem=problems())
 def test_stages_find_the_optimum(problem: Problem) -> None:
-    """With weights, class costs, missing values, leaf limits and minimum leaf sizes."""
+    """Stages find the optimum with weights, class costs, missing values, leaf limits and minimum leaf sizes."""
     problem = replace(problem, objective=replace(problem.objective, split_cost=problem.objective.split_cost or 0.5))
     assume(not CONTREE.check(problem))
     solution, best = in_stages(problem), optimum(problem)

@@ -69,7 +69,7 @@ def test_a_tree_is_found_where_there_is_one(place: int, seed: int, n: int) -> No
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 3))
 def test_the_least_value_of_a_sum(place: int, seed: int, n: int) -> None:
-    """It is the least of all trees that satisfy the other constraints, with a tree that attains it."""
+    """The least value of a sum is that of all trees that satisfy the other constraints, with a tree that attains it."""
     here = world(place)
     whole = counting_problem(here, seed, n)
     (rule,) = whole.constraints[-1].rules(whole)
@@ -111,5 +111,5 @@ def test_a_difference_between_groups_is_not_minimised() -> None:
 
 @pytest.mark.parametrize("name", ["cart", "c45"])
 def test_other_methods_need_not_offer_it(name: str) -> None:
-    """Explanations work without it."""
+    """Greedy methods do not offer the least value of a sum."""
     assert not hasattr(get(name), "least_sum")

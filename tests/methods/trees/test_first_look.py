@@ -71,7 +71,7 @@ def test_a_run_that_compiles_shows_a_greedy_tree_meanwhile_and_ends_as_every_run
 @settings(derandomize=True, deadline=None, max_examples=case_count(60, 20))
 @given(problem=problems(max_rows=24), seed=st.integers(0, 2**32 - 1))
 def test_when_the_greedy_tree_comes_changes_no_proof(problem: Problem, seed: int) -> None:
-    """Before the search, after its first step, or not at all, under path rules and fixed splits as well."""
+    """Under constraints too, the proof is the same if CART's tree comes before the search, after a step, or never."""
     rng = np.random.default_rng(seed)
     kinds = rng.choice(len(KINDS), int(rng.integers(3)), replace=False)
     constraints = [example(KINDS[k], problem.dataset, rng) for k in kinds]

@@ -112,7 +112,7 @@ def test_missing_value_that_a_node_never_had(where: Where, cut: int, missing_giv
     ("where", "words"), [(Where.FIRST, "x is 1.5 or less, or missing"), (Where.LAST, "x is 1.5 or less")]
 )
 def test_missing_rows_of_the_node_decide_their_side(where: Where, words: str) -> None:
-    """If a node has missing rows, they go where the order puts them, even if the other side is larger."""
+    """Missing rows of a node go to the side given by the order, even if the other side is larger."""
     x = [1, 2, 3, 4, NAN] if where is Where.FIRST else [0, 1, 1, 1, 2, NAN]
     y = [0, 1, 1, 1, 0] if where is Where.FIRST else [0, 0, 0, 0, 1, 1]
     problem = Problem(make_dataset({"x": (Kind.NUMERIC, x)}, y), Shape(max_depth=1))

@@ -115,7 +115,7 @@ def test_the_set_is_what_trying_everything_finds(problem: Problem) -> None:
 
 @pytest.mark.parametrize("case", range(4 * CASES))
 def test_deeper_trees_are_all_found(case: int) -> None:
-    """At depth three, where lower bounds prune most splits, nothing is lost either."""
+    """At depth three lower bounds prune most splits, and no tree is lost."""
     rng = np.random.default_rng(case)
     rows = 8
     columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 3, rows).astype(float)) for j in range(2 + case % 2)}
