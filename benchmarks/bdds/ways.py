@@ -30,7 +30,7 @@ PAPER_NAMES = {
 
 
 def seconds(answer: Answer) -> str:
-    """User CPU seconds to the proof; for a run without a proof, its gap."""
+    """User CPU seconds to the proof; for a run without a proof, its bound and errors."""
     if answer.failure:
         return "failed"
     if answer.proved:

@@ -46,7 +46,7 @@ PARTS = ("avila", "bean", "eeg", "htru", "magic")
 """Data sets of which only the training part is published as numbers."""
 
 INF = float("inf")
-"""The paper's limit of four hours was reached."""
+"""Marks runs that reached the paper's limit of four hours."""
 
 TABLE_1 = {
     # without the depth-two subroutine, and with it
