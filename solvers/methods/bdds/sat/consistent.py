@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ....diagram import Diagram, Split
 from ....problem import Problem, ShapeKind, Thresholds
 from ....solution import EndReason, FewestQuestions
-from ...base import Method, Unsupported
+from ...base import Method, Option, Unsupported
 from ...features import Features, add_facts, features_of
 from ...sat.oracle import Oracle
 from ...sat.refusals import fits, refuse_larger
@@ -32,14 +32,14 @@ class BddSat(Method):
     title = "SAT-BDD (minimum depth)"
     kinds = (ShapeKind.BDD,)
     exact = True
-    imports = ("pysat.solvers",)
+    imports: tuple[str, ...] = ("pysat.solvers",)
     summary = (
         "Finds the binary decision diagram without training errors with the fewest questions, by SAT. If the depth is "
         "too small, finds the fewest errors."
     )
     source = PAPER
     uses = (BddSearch,)
-    options = (UNSEEN, THRESHOLDS)
+    options: tuple[Option, ...] = (UNSEEN, THRESHOLDS)
 
     def __init__(self, empty_cells: str = UNSEEN.default, thresholds: str = THRESHOLDS.default) -> None:
         self.unseen, self.thresholds = Unseen(empty_cells), Thresholds(thresholds)
