@@ -33,6 +33,7 @@ from benchmarks.tables import NOTHING
 LEFT_OUT = {
     "": "none: the engine as it is",
     "ends": "bounds of an interval by its two ends",
+    "roots": "bounds by the order at the root of a side",
     "ceilings": "ceilings of sides",
     "lanes": "many positions in one pass",
     "depth-two": "the solver of depth two: the general search down to one question",

@@ -47,8 +47,9 @@ def depth_two(
 
     Parameters
     ----------
-    state : of the node's level, `tree` receives the tree in preorder where it is found, and `closed` is scratch. Of
-        `control`, `STOP`, `SPLIT` and `UNIT` are read and `WORK` is counted up.
+    state : of the node's level, `tree` receives the tree in preorder where it is found, `inherited` are lower bounds by
+        the order at the root, read and raised to what was shown, and `closed` is scratch. Of `control`, `STOP`, `SPLIT`
+        and `UNIT` are read and `WORK` is counted up.
     used : the columns on the path to the node.
     ceiling : only trees below it matter; known : a lower bound of the optimum; depth : 1 or 2.
     leaves : the largest number of leaves; hard : whether leaves must have the minimum size, and questions what they
@@ -60,36 +61,40 @@ def depth_two(
     And the number of nodes of the tree, 0 where none was written.
     """
     level, offset, m = stretch
-    tree, control = state.tree[level], state.control
+    tree, bounds, closed, control = state.tree[level], state.inherited[level], state.closed[level], state.control
     unit = control[UNIT]
     leaf = count_classes(rows, scan, level, offset, m) * unit
     known = max(known, class_bound(scan, depth, leaves) * unit)
     if leaf <= known or leaf <= control[SPLIT] or leaves < 2:
-        return _leaf(tree, leaf, ceiling)
+        return _leaf(tree, bounds, leaf, ceiling)
     few, beyond = most_splits(control, ceiling), FAR
     if few < 2:
         leaves, beyond = few + 1, (few + 1) * control[SPLIT]
     if few == 0:
         known = max(known, beyond)
     if known >= ceiling:
+        for f in range(len(bounds)):
+            bounds[f] = max(bounds[f], known)
         return known, 0
     sized = hard and (control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1)
     upper = call_pack(scan.links[PACK], (rows, scan, lanes, stretch, sized))
     worth = count_tested(rows, level, offset, m) if control[PRICED] else int64(0)
     if not _ask(scan, ruling, control, used, level == 0, hard, worth):
-        return _leaf(tree, leaf, ceiling)
+        return _leaf(tree, bounds, leaf, ceiling)
     _hard_stumps(rows, scan, control, m, sized)
     stump = _least(scan.hard_stump, scan.ask, leaf)
     best = min(ceiling, stump)
     none = int64(-1)
     root, at, left_order, right_order = none, none, none, none
-    deep, shown = depth == 2 and leaves > 2, FAR
-    for f in range(len(scan.ask)):
-        ask = scan.ask[f]
-        if not deep or known >= best:
+    n_orders = len(bounds)
+    deep = depth == 2 and leaves > 2
+    for f in range(n_orders):
+        closed[f] = FAR if deep else min(FAR - 1, scan.hard_stump[f] + scan.ask[f])
+    while deep:
+        f = _most_promising(bounds, closed, scan.ask)
+        if f < 0 or max(bounds[f], known) >= best:
             break
-        if ask >= FAR:
-            continue
+        ask, shown = scan.ask[f], FAR
         _fees(scan, ruling, control, joined(ruling, used, f), hard)
         by_lanes = sized and upper >= 0 and (control[LEAST_ROWS] <= 1 or control[LEAST_WEIGHT] <= 1)
         for only in range(-1 if leaves > 3 else 0, 0 if leaves > 3 else 2):
@@ -107,9 +112,19 @@ def depth_two(
                 return ABORTED, 0
             if found + ask < best:
                 best, root, at, left_order, right_order = found + ask, f, cut, left, right
-            shown = min(shown, state.closed[level] + ask)
+            # below FAR, which would say that the order was not looked at yet
+            shown = min(shown, FAR - 1, closed[f] + ask)
+        closed[f] = shown
+    value = best if best < ceiling else min(beyond, _shown(bounds, closed, scan.ask, known, ceiling, stump))
+    most = min(stump + control[SPLIT], beyond)
+    for f in range(n_orders):
+        if scan.ask[f] >= FAR:
+            bounds[f] = value
+        elif closed[f] < FAR:
+            # with more rows the question may part none of these: then they cost what one question less costs
+            bounds[f] = max(bounds[f], min(closed[f], most))
     if best >= ceiling:
-        return min(beyond, stump, max(shown, ceiling)), 0
+        return value, 0
     size = int64(0)
     if root >= 0:
         mark_sides(rows, scan, root, m, at)
@@ -121,7 +136,17 @@ def depth_two(
             if side == ALL_ROWS:
                 order = _best_stump(scan) if stump < leaf else none
             size = _write_side(rows, scan, state, size, order, stretch, side, sized)
-    return best, size
+    return value, size
+
+
+@njit(inline="always")
+def _most_promising(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector) -> int:
+    """The order with the least bound among those not yet swept, -1 for none."""
+    best = int64(-1)
+    for f in range(len(bounds)):
+        if ask[f] < FAR and closed[f] == FAR and (best < 0 or bounds[f] < bounds[best]):
+            best = f
+    return best
 
 
 @njit(inline="always")
@@ -149,10 +174,25 @@ def _fees(scan: Scan, ruling: PathRuleArrays, control: Int64Vector, used: int, h
 
 
 @njit(inline="always")
-def _leaf(tree: Int32Matrix, leaf: int, ceiling: int) -> tuple[int, int]:
+def _leaf(tree: Int32Matrix, bounds: Int64Vector, leaf: int, ceiling: int) -> tuple[int, int]:
     """Leave the node a leaf; return what it costs, and the number of nodes, 0 from the ceiling on."""
+    for f in range(len(bounds)):
+        bounds[f] = leaf
     tree[0, 0] = tree[0, 1] = -1
     return leaf, 1 if leaf < ceiling else 0
+
+
+@njit(inline="always")
+def _shown(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector, known: int, ceiling: int, stump: int) -> int:
+    """What a search without a tree below the ceiling has proved: the least of the bounds of all root orders.
+
+    stump : what the best tree of depth one costs, or a leaf if that is less, in the unit.
+    """
+    least = FAR
+    for f in range(len(bounds)):
+        if ask[f] < FAR:
+            least = min(least, max(bounds[f], closed[f] if closed[f] < FAR else 0))
+    return min(max(least, known, ceiling), stump)
 
 
 @njit(inline="always")

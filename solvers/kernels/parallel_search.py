@@ -21,7 +21,7 @@ from . import stack
 from .search import FULL, RUNNING, STOPPED, resume, select
 from .stack import push, raise_ceiling, to_beat
 from .tree_search import TreeSearch
-from .workspace import Lanes, Scan, SearchState, grown
+from .workspace import FAR, Lanes, Scan, SearchState, grown
 
 AHEAD = 2
 """Positions under way a thread: enough that no thread waits long, few enough that better trees are soon known."""
@@ -35,22 +35,26 @@ SLICE = 100_000_000
 class RootPosition(NamedTuple):
     """A position of the root: the frame as `select` left it, and the records at the ends of its interval.
 
-    frame : int64 (FRAME_FIELDS,); records : int64 (2, 2), see `SearchState`.
+    frame : int64 (FRAME_FIELDS,); records : int64 (2, 2); by_order : int64 (2, 4 or 2, F), see `SearchState`.
     """
 
     frame: np.ndarray
     records: np.ndarray
+    by_order: np.ndarray
 
 
 class Result(NamedTuple):
-    """What its evaluation told: the new record, the intervals left over, and a better tree.
+    """What its evaluation told: the new record, the intervals left over, what was ruled out, and a better tree.
 
-    record : int64 (2,); intervals : int64 (n, HEAP_FIELDS), a part of the heap; best : what the root costs so far;
-        tree : int32 (n, 2), with which; work : int64 (CONTROL_FIELDS,), by how much the words of control have grown.
+    record : int64 (2,); by_order : int64 (4 or 2, F); intervals : int64 (n, HEAP_FIELDS), a part of the heap; closed :
+        the least cost that was ruled out for the order; best : what the root costs so far; tree : int32 (n, 2), with
+        which; work : int64 (CONTROL_FIELDS,), by how much the words of control have grown.
     """
 
     record: np.ndarray
+    by_order: np.ndarray
     intervals: np.ndarray
+    closed: int
     best: int
     tree: np.ndarray
     work: np.ndarray
@@ -79,10 +83,12 @@ class RootWorker:
         A position that takes long is told again and again what a tree must cost less than.
         """
         state, frame = self.state, self.state.frames[0]
+        f = int(task.frame[stack.ORDER])
         before = state.control.copy()
         frame[:] = task.frame
         frame[stack.AT_A], frame[stack.AT_B], frame[stack.N_RECORD], frame[stack.N_HEAP] = 0, 1, 2, 0
-        state.record[0, :2] = task.records
+        state.record[0, :2], state.record_by_order[0, :2] = task.records, task.by_order
+        state.closed[0, f] = FAR
         state.control[word.LEVEL] = 0
         budget = SLICE if ceiling else BUDGET
         while (status := resume(self.rows, self.scan, self.lanes, self.state, self.ruling, budget)) in (FULL, RUNNING):
@@ -96,7 +102,9 @@ class RootWorker:
         state = self.state
         return Result(
             state.record[0, 2].copy(),
+            state.record_by_order[0, 2].copy(),
             state.heap[0, : frame[stack.N_HEAP]].copy(),
+            int(state.closed[0, f]),
             int(frame[stack.BEST]),
             state.tree[0, : state.size[0]].copy(),
             state.control - before,
@@ -177,7 +185,7 @@ class ParallelTreeSearch(TreeSearch):
         frame = state.frames[0]
         while len(under_way) < AHEAD * self._width and select(self._rows, self._scan, state, 0, not under_way):
             ends = [frame[stack.AT_A], frame[stack.AT_B]]
-            task = RootPosition(frame.copy(), state.record[0, ends])
+            task = RootPosition(frame.copy(), state.record[0, ends], state.record_by_order[0, ends])
             under_way.append((task, self._begin(task)))
         frame[stack.STAGE] = stack.SELECT
 
@@ -216,9 +224,10 @@ class ParallelTreeSearch(TreeSearch):
         if self._state.frames[0, stack.N_HEAP] >= self._state.heap.shape[1] - 2:
             self._state = grown(self._state)
         state, frame = self._state, self._state.frames[0]
-        new = int(frame[stack.N_RECORD])
-        state.record[0, new] = result.record
+        f, new = int(task.frame[stack.ORDER]), int(frame[stack.N_RECORD])
+        state.record[0, new], state.record_by_order[0, new] = result.record, result.by_order
         frame[stack.N_RECORD] += 1
+        state.closed[0, f] = min(state.closed[0, f], result.closed)
         ends = int(task.frame[stack.AT_A]), int(task.frame[stack.AT_B]), new
         for key, width, order, a, b, at_a, at_b, left_leaves in result.intervals.tolist():
             push(state, 0, key, width, order, a, b, ends[at_a], ends[at_b], left_leaves)

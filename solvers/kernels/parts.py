@@ -61,5 +61,6 @@ def part_cost(
                 break
         if weighted:
             rows.ahead[PART, f, m] = total
+    state.inherited[PART, :] = 0
     shape = used, ceiling, nothing, depth, most_leaves(state.control, depth, int64(4)), bool_(hard)
     return call_depth_two(scan.links[DEPTH_TWO], (rows, scan, lanes, state, ruling, (level, zero, m), *shape))

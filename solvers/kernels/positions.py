@@ -26,7 +26,7 @@ def middle_position(rows: RankedRows, state: SearchState, level: int, best: int)
         first, last = max(first, control[LEAST_ROWS]), min(last, m - control[LEAST_ROWS])
         first, last = _heavy(rows, rows.words[level, f], offset, m, first, last, control[LEAST_WEIGHT])
     if first > a + 1 or last < b - 1:
-        shut(state, level, best + state.ask[level, f])
+        shut(state, level, f, best + state.ask[level, f])
     if first > last:
         return -1
     low = (first + last) >> 1

@@ -8,7 +8,8 @@ interval follow the bounds that prune it; see docs/methods/contree.md for their 
 - every p in (a, b) costs at least L(a) + R(b): the key of the interval;
 - L(p) is at least L(b) - weight(p..b), and R(p) at least R(a) - weight(a..p), before either is solved;
 - only L(p) < T - R(b) and R(p) < T - L(a) are worth knowing exactly: a side that reaches its ceiling rules out one half
-  of the interval for good, so the two sides are solved independently.
+  of the interval for good, so the two sides are solved independently;
+- the bounds of a side by the order at its root pass to the sides of neighbouring positions in the same way.
 
 The interval with the least key comes first, so the least key of the root is a lower bound of the optimum at any time.
 The search is one loop over an explicit stack that can be left and resumed between any two evaluations.
@@ -56,7 +57,7 @@ from .stack import (
     to_beat,
 )
 from .sweep import ABORTED
-from .techniques import CEILINGS, ENDS, SHALLOW
+from .techniques import CEILINGS, ENDS, ROOTS, SHALLOW
 from .workspace import Lanes, RankedRows, Scan, SearchState
 
 RUNNING, DONE, STOPPED, FULL = 0, 1, 2, 3
@@ -94,6 +95,8 @@ def start(
     # below a question that all rows answer alike, and that is not asked, what needs it would be free: a bound with
     # 'needed below' is none for the sides of a split
     known = 0 if needing else known
+    for f in range(state.inherited.shape[1]):
+        state.inherited[0, f] = known
     top = int64(0)
     open_node(rows, scan, state, ruling, (top, top, n), depth, leaves, used, ceiling, known, hard)
     control[CLIMB] = climb
@@ -138,12 +141,14 @@ def resume(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, rulin
             _settle(state, level)
         elif frame[field.STAGE] == field.HARD_LEFT_SOLVED:
             keep_first_side(state, level)
+            _note_hard_bounds(state, level, LEFT_SIDE)
             left = frame[field.RETURNED]
             if left + frame[field.RIGHT] < _budget(state, level):
                 _ask_hard_right(state, level)
             else:
                 _combine(state, level, left, frame[field.RIGHT])
         else:
+            _note_hard_bounds(state, level, RIGHT_SIDE)
             _combine(state, level, frame[field.HARD_LEFT], frame[field.RETURNED])
         if frame[field.NEXT_SIDE] != NO_SIDE:
             # the only place that solves a side: each further one would be compiled in full again
@@ -165,11 +170,11 @@ def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: 
         if level == 0 and first:
             state.control[BOUND] = max(state.control[BOUND], min(best, key))
             if to_beat(frame) - state.control[BOUND] <= state.control[GAP]:
-                shut(state, level, key)
+                shut(state, level, f, key)
                 frame[field.N_HEAP] = 0
                 return False
         if key >= best:
-            shut(state, level, key)
+            shut(state, level, f, key)
             continue
         frame[field.FIRST], frame[field.FINAL] = frame[field.A] + 1, frame[field.B] - 1
         if has_price(state.control) or state.control[CHAIN]:
@@ -201,6 +206,14 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
     frame[field.LEFT_CEILING] = best - (max(right_b, frame[field.RIGHT_FINAL]) if CEILINGS else 0)
     frame[field.RIGHT_CEILING] = best - (max(left_a, frame[field.LEFT_FIRST]) if CEILINGS else 0)
     frame[field.LAST] = rows.ranks[level, f, offset + at - 1]
+    by_order = state.record_by_order[level]
+    new = frame[field.N_RECORD]
+    for g in range(by_order.shape[2]):
+        by_order[new, 0, g] = max(by_order[frame[field.AT_A], 0, g], by_order[frame[field.AT_B], 0, g] - to_b)
+        by_order[new, 1, g] = max(by_order[frame[field.AT_B], 1, g], by_order[frame[field.AT_A], 1, g] - to_a)
+        if frame[field.HARD]:
+            by_order[new, 2, g] = by_order[frame[field.AT_B], 2, g] - to_b
+            by_order[new, 3, g] = by_order[frame[field.AT_A], 3, g] - to_a
     state.control[NODES] += 1
     if frame[field.LEFT] < frame[field.LEFT_CEILING] or frame[field.RIGHT] < frame[field.RIGHT_CEILING]:
         split_rows(rows, level, offset, m, f, at)
@@ -234,9 +247,12 @@ def _ask_side(state: SearchState, level: int, side: int) -> None:
 
 @njit(inline="always")
 def _take_side(state: SearchState, level: int, side: int) -> None:
-    """Note what a `side` costs, and keep the tree of the first one before the other overwrites the level below."""
+    """Note what a `side` costs and its bounds by root order, before the other one overwrites the level below."""
     frame = state.frames[level]
     if frame[field.LEFT + side] < frame[field.LEFT_CEILING + side]:
+        by_order, bounds = state.record_by_order[level, frame[field.N_RECORD], side], state.inherited[level + 1]
+        for g in range(len(bounds)):
+            by_order[g] = bounds[g]
         frame[field.LEFT + side] = frame[field.RETURNED]
         if side == LEFT_SIDE and frame[field.LEFT] < frame[field.LEFT_CEILING] and not frame[field.HARD]:
             keep_first_side(state, level)
@@ -264,6 +280,15 @@ def _ask_hard_right(state: SearchState, level: int) -> None:
 
 
 @njit(inline="always")
+def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
+    """Keep the bounds by root order of a `side` that was solved with the minimum leaf size."""
+    by_order = state.record_by_order[level, state.frames[level, field.N_RECORD], 2 + side]
+    bounds = state.inherited[level + 1]
+    for g in range(len(bounds)):
+        by_order[g] = max(by_order[g], bounds[g])
+
+
+@njit(inline="always")
 def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) -> None:
     """Note which `side`, LEFT_SIDE or RIGHT_SIDE, is to be solved next, and how."""
     frame[field.NEXT_SIDE], frame[field.NEXT_CEILING] = side, ceiling
@@ -272,10 +297,20 @@ def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) ->
 
 @njit(inline="always")
 def _solve(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, ruling: PathRuleArrays, level: int) -> None:
-    """Solve the side that was asked for at once if depth two remains, else open it; its cost comes into `RETURNED`."""
+    """Solve the side that was asked for at once if depth two remains, else open it; the result comes into `RETURNED`.
+
+    Bounds by root order without a minimum leaf size hold with it, but not the other way round.
+    """
     frame, below = state.frames[level], level + 1
     side, ceiling, known = frame[field.NEXT_SIDE], frame[field.NEXT_CEILING], frame[field.NEXT_KNOWN]
     hard = frame[field.NEXT_HARD] == 1
+    bounds, by_order = state.inherited[below], state.record_by_order[level, frame[field.N_RECORD], side]
+    for g in range(len(bounds)):
+        bounds[g] = by_order[g] if ROOTS else 0
+    if ROOTS and hard and frame[field.DEPTH] == SHALLOW + 1:
+        by_order = state.record_by_order[level, frame[field.N_RECORD], 2 + side]
+        for g in range(len(bounds)):
+            bounds[g] = max(bounds[g], by_order[g])
     depth, used = frame[field.DEPTH] - 1, joined(ruling, frame[field.USED], frame[field.ORDER])
     offset, m, leaves = frame[field.OFFSET], frame[field.AT], frame[field.LEFT_LEAVES]
     if side == RIGHT_SIDE:
@@ -311,7 +346,7 @@ def _combine(state: SearchState, level: int, left: int, right: int) -> None:
         if level == 0:
             state.control[COST] = frame[field.BEST]
             state.control[FOUND] += 1
-    shut(state, level, left + right + split)
+    shut(state, level, f, left + right + split)
     state.record[level, new, 0], state.record[level, new, 1] = frame[field.LEFT], frame[field.RIGHT]
     frame[field.N_RECORD] += 1
     frame[field.STAGE] = field.SELECT
@@ -336,4 +371,4 @@ def _put_back(state: SearchState, level: int, best: int, a: int, b: int, at_a: i
     if key < best:
         push(state, level, key, b - a, f, a, b, at_a, at_b, frame[field.LEFT_LEAVES])
     else:
-        shut(state, level, key)
+        shut(state, level, f, key)

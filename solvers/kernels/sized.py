@@ -85,12 +85,12 @@ def sweep_sized(
 ) -> tuple[int, int, int, int]:
     """All positions of one first question under a minimum number of rows, or weight, a leaf; `known` as in `sweep`."""
     level, offset, m = stretch
-    closed, control = state.closed, state.control
+    closed, control = state.closed[level], state.control
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     n_cuts = call_place_rows(scan.links[PLACE], (scan, lanes, f, m))
     if control[PRICED]:
         weigh(rows, scan, f, m)
-    closed[level] = FAR - 1
+    closed[f] = FAR - 1
     none = int64(-1)
     found, at, left_order, right_order = best, none, none, none
     width = len(scan.chosen)
@@ -107,14 +107,14 @@ def sweep_sized(
         for k in range(n_lanes):
             cost = scan.value[k] + scan.value[width + k]
             if scan.chosen[k] == scan.final[k]:
-                closed[level] = min(closed[level], cost)
+                closed[f] = min(closed[f], cost)
                 if cost < found:
                     found, at = cost, scan.cuts[scan.chosen[k]]
                     left_order, right_order = scan.second[k], scan.second[width + k]
-        n_spans = _keep(scan, closed, level, now, n_spans, taken, n_lanes, found, width)
+        n_spans = _keep(scan, closed, f, now, n_spans, taken, n_lanes, found, width)
         now = 1 - now
     if found <= known:
-        closed[level] = min(closed[level], max(known, 0))
+        closed[f] = min(closed[f], max(known, 0))
     return found, at, left_order, right_order
 
 
@@ -139,7 +139,7 @@ def _divide(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
 
 @njit(inline="always")
 def _keep(
-    scan: Scan, closed: Int64Vector, level: int, now: int, n_spans: int, taken: int, n_lanes: int, best: int, width: int
+    scan: Scan, closed: Int64Vector, f: int, now: int, n_spans: int, taken: int, n_lanes: int, best: int, width: int
 ) -> int:
     """Keep the parts that may hold a better position, and the intervals that waited; return how many there are."""
     spans, following, count = scan.spans[now], scan.spans[1 - now], int64(0)
@@ -151,12 +151,12 @@ def _keep(
                 following[count, KEY] = key
                 count += 1
             else:
-                closed[level] = min(closed[level], key)
+                closed[f] = min(closed[f], key)
     for i in range(taken, n_spans):
         if spans[i, KEY] < best:
             for c in range(KEY + 1):
                 following[count, c] = spans[i, c]
             count += 1
         else:
-            closed[level] = min(closed[level], spans[i, KEY])
+            closed[f] = min(closed[f], spans[i, KEY])
     return count

@@ -42,7 +42,7 @@ def open_node(
     known: int,
     hard: bool,
 ) -> None:
-    """Make a node the open one of its level.
+    """Make a node the open one of its level; `inherited[level]` holds its bounds by root order.
 
     All rows on one side of a question are a node of one level less. Its tree, without the question, is one for this
     node, so it costs at least `known`; but what the question pays for may be free below it, so with prices at least
@@ -55,7 +55,7 @@ def open_node(
     unit = state.control[UNIT]
     leaf = count_classes(rows, scan, level, offset, m) * unit
     known = max(known, class_bound(scan, depth, leaves) * unit)
-    frame, record = state.frames[level], state.record[level]
+    frame, inherited = state.frames[level], state.inherited[level]
     few = most_splits(state.control, ceiling)
     frame[BEYOND] = (few + 1) * state.control[SPLIT] if few < depth else FAR
     depth = min(depth, few)
@@ -68,8 +68,17 @@ def open_node(
     state.tree[level, 0, 0] = state.tree[level, 0, 1] = -1
     state.size[level] = 1
     dearest = ask_orders(rows, state, ruling, level, offset, m, used, hard)
+    record, by_order = state.record[level], state.record_by_order[level]
     whole = max(0, known - dearest)
     record[0, 0], record[0, 1], record[1, 0], record[1, 1] = 0, whole, whole, 0
+    for f in range(len(inherited)):
+        inherited[f] = max(inherited[f], known)
+        whole = max(0, inherited[f] - dearest)
+        by_order[0, 0, f], by_order[0, 1, f] = 0, whole
+        by_order[1, 0, f], by_order[1, 1, f] = whole, 0
+        if hard:
+            by_order[0, 2, f], by_order[0, 3, f] = 0, whole
+            by_order[1, 2, f], by_order[1, 3, f] = whole, 0
     open_intervals(state, level)
     if level == 0:
         state.control[COST] = best = to_beat(frame)
@@ -80,23 +89,21 @@ def open_node(
 @njit(cache=True, nogil=True)
 def open_intervals(state: SearchState, level: int) -> None:
     """Put an interval of all positions of each order on the heap of a node where a tree below the ceiling may lie."""
-    frame, ask, zero = state.frames[level], state.ask[level], int64(0)
-    known, leaves, m = frame[KNOWN], frame[LEAVES], frame[SIZE]
+    frame, ask, inherited, zero = state.frames[level], state.ask[level], state.inherited[level], int64(0)
+    best, leaves, m = min(frame[CEILING], frame[BEST]), frame[LEAVES], frame[SIZE]
     if has_price(state.control) and frame[LEAF] <= state.control[SPLIT]:
         leaves = 1  # no split can save what it costs
-    state.closed[level] = FAR
-    if leaves < 2:
-        return
-    if known >= min(frame[CEILING], frame[BEST]):
-        shut(state, level, known)
-        return
-    first, last = shares(frame[DEPTH], leaves)
-    # one leaf on a side, and the others on the other
-    step = max(1, last - first) if state.control[CHAIN] else 1
     for f in range(len(ask)):
-        if ask[f] < FAR:
-            for left_leaves in range(first, last + 1, step):
-                push(state, level, known, m, f, zero, m, zero, zero + 1, left_leaves)
+        state.closed[level, f] = FAR
+        if leaves > 1 and ask[f] < FAR:
+            if inherited[f] < best:
+                first, last = shares(frame[DEPTH], leaves)
+                # one leaf on a side, and the others on the other
+                step = max(1, last - first) if state.control[CHAIN] else 1
+                for left_leaves in range(first, last + 1, step):
+                    push(state, level, inherited[f], m, f, zero, m, zero, zero + 1, left_leaves)
+            else:
+                state.closed[level, f] = inherited[f]
 
 
 @njit(inline="always")
@@ -199,9 +206,9 @@ def pop(state: SearchState, level: int) -> None:
 
 
 @njit(inline="always")
-def shut(state: SearchState, level: int, cost: int) -> None:
-    """Remember the least `cost`, that of the question included, that was ruled out for a node."""
-    state.closed[level] = min(state.closed[level], cost)
+def shut(state: SearchState, level: int, f: int, cost: int) -> None:
+    """Remember the least `cost`, that of the question included, that was ruled out for a root order."""
+    state.closed[level, f] = min(state.closed[level, f], cost)
 
 
 @njit(inline="always")
@@ -234,13 +241,23 @@ def keep_tree(state: SearchState, level: int, f: int) -> None:
 
 @njit(inline="always")
 def close_node(state: SearchState, level: int) -> None:
-    """A node is finished: hand its value to the level above."""
-    frame = state.frames[level]
+    """A node is finished: hand its value and its bounds by root order to the level above."""
+    frame, bounds, closed = state.frames[level], state.inherited[level], state.closed[level]
     if frame[BEST] < frame[CEILING]:
         value = frame[BEST]
     else:
-        shown = max(state.closed[level], frame[KNOWN], frame[CEILING])
-        value = min(frame[LEAF], frame[BEYOND], shown)
+        value = FAR
+        for f in range(len(bounds)):
+            if closed[f] < FAR:
+                value = min(value, max(bounds[f], closed[f]))
+        value = min(frame[LEAF], frame[BEYOND], max(value, frame[CEILING]))
+    # positions that no optimum needs were left out; under path rules none, but there both sides may pay for what one
+    # side pays if the question parts no rows, as it may with more of them
+    most = FAR
+    if has_price(state.control):
+        most = min(value + (state.control[SPLIT] if state.control[RULED] else 0), frame[BEYOND])
+    for f in range(len(bounds)):
+        bounds[f] = max(bounds[f], min(closed[f], most)) if closed[f] < FAR else value
     state.control[LEVEL] = level - 1
     if level > 0:
         state.frames[level - 1, RETURNED] = value

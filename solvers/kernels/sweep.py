@@ -56,15 +56,15 @@ def sweep(
     Returns
     -------
     The best cost (at least `best` if nothing better was found, ABORTED after a stop), its position and the orders of
-    both sides. `closed[level]` becomes the least cost that is left for any other position.
+    both sides. `closed[f]` becomes the least cost that is left for any other position.
     """
     level, offset, m = stretch
-    closed, control = state.closed, state.control
+    closed, control = state.closed[level], state.control
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     n_cuts = call_place_rows(scan.links[PLACE], (scan, lanes, f, m))
     if control[PRICED]:
         weigh(rows, scan, f, m)
-    closed[level] = FAR - 1
+    closed[f] = FAR - 1
     none = int64(-1)
     found, at, left_order, right_order = best, none, none, none
     now, n_spans = int64(0), int64(1)
@@ -74,7 +74,7 @@ def sweep(
     while n_spans > 0:
         if control[STOP]:
             return int64(ABORTED), none, none, none
-        n_spans = _filter(scan, closed, level, now, n_spans, found, lowest, highest)
+        n_spans = _filter(scan, closed, f, now, n_spans, found, lowest, highest)
         if n_spans == 0 or found <= known:
             break
         n_lanes, taken = _choose(scan, now, n_spans, width)
@@ -88,14 +88,14 @@ def sweep(
             if hard and cost < found:
                 _evaluate_hard(rows, scan, control, f, m, k, width, only)
                 cost = scan.hard[k] + scan.hard[width + k]
-            closed[level] = min(closed[level], cost)
+            closed[f] = min(closed[f], cost)
             if cost < found:
                 found, at = cost, scan.cuts[scan.chosen[k]]
                 left_order, right_order = scan.second[k], scan.second[width + k]
         n_spans = _divide(scan, now, n_spans, taken, n_lanes, width)
         now = 1 - now
     if found <= known:
-        closed[level] = min(closed[level], max(known, 0))
+        closed[f] = min(closed[f], max(known, 0))
     return found, at, left_order, right_order
 
 
@@ -180,7 +180,7 @@ call_place_rows = by_address(place_rows, 1, reads=True)
 
 @njit(inline="always")
 def _filter(
-    scan: Scan, closed: Int64Vector, level: int, now: int, n_spans: int, best: int, lowest: int, highest: int
+    scan: Scan, closed: Int64Vector, f: int, now: int, n_spans: int, best: int, lowest: int, highest: int
 ) -> int:
     """Drop the open intervals that hold nothing better than `best`; write the first and last cut of the others.
 
@@ -191,11 +191,11 @@ def _filter(
     for i in range(n_spans):
         a, b, left_a, right_b = spans[i, A], spans[i, B], spans[i, LEFT_A], spans[i, RIGHT_B]
         if ENDS and left_a + right_b >= best:
-            closed[level] = min(closed[level], left_a + right_b)
+            closed[f] = min(closed[f], left_a + right_b)
             continue
         first, last = max(a + 1, lowest), min(b - 1, highest)
         if first > a + 1 or last < b - 1:
-            closed[level] = min(closed[level], best)
+            closed[f] = min(closed[f], best)
         if first <= last:
             for c in range(FIRST):
                 spans[kept, c] = spans[i, c]

@@ -12,6 +12,8 @@ WITHOUT = os.environ.get("ESPALIER_WITHOUT", "")
 _out = WITHOUT.split(",")
 ENDS = "ends" not in _out
 """Between two evaluated positions a split costs at least the first side at the left one and the second at the right."""
+ROOTS = "roots" not in _out
+"""What a side costs at least with each order at its root passes to neighbouring positions, and down."""
 CEILINGS = "ceilings" not in _out
 """A side is solved as far as its cost, with the least of the other one, can be part of a better tree."""
 LANES = "lanes" not in _out

@@ -180,7 +180,8 @@ class TreeSearch:
         shares = min(self._leaves, 2 ** max(depth - 1, 0))
         self._scan, self._lanes = scan_space(n_orders, n, n_classes, lane, costs)
         needing = bool(self._ruling.needed.any())
-        self._state = search_state(n_orders, n, depth, levels, shares, room)
+        hard = needing or max(least_rows, least_weight) > 1
+        self._state = search_state(n_orders, n, depth, levels, shares, room, hard)
         price = split * unit + int(unit > 1)
         size = depth, self._leaves, price, unit * common, least_rows, least_weight if least_weight > 1 else 0
         rules = self._ruling.binds, dearest, needing, used, chain
@@ -258,8 +259,9 @@ class TreeSearch:
     def _depth_two(
         self, level: int, offset: int, m: int, used: int, ceiling: int, known: int, depth: int, leaves: int
     ) -> tuple[int, int]:
-        """See `depth_two.depth_two`."""
+        """See `depth_two.depth_two`; nothing is known of single orders."""
         state = self._state
+        state.inherited[level] = 0
         hard = bool(state.frames[0, HARD])
         shape = used, ceiling, known, depth, leaves, hard
         return depth_two(self._rows, self._scan, self._lanes, state, self._ruling, (level, offset, m), *shape)

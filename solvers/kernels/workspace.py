@@ -16,6 +16,8 @@ hard : whether leaves must have the minimum size, and questions what they need a
 depth, leaves : the most questions on a path of the node's tree, and its most leaves.
 ceiling : only trees of the node that cost less matter; known : a lower bound of what they cost; both in the unit.
 best : what both sides of a split must cost less than together, without the split, to be of interest; in the unit.
+bounds : int64 (F,), lower bounds of what the node costs, by the order at its root.
+closed : int64 (F,), the least cost that was ruled out, by the order at the root; FAR for nothing.
 ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
 tree : int32 (S, 2), the tree that is found, see `SearchState`.
 upper : the class that counts as the upper one of two, -1 where there are more, or class costs.
@@ -167,21 +169,26 @@ class SearchState(NamedTuple):
 
     Attributes
     ----------
-    closed : int64 (V + 1,), the least cost that was ruled out at a node of each level; FAR for nothing.
+    inherited : int64 (V + 1, F), lower bounds of a node by the order at its root, going in and coming out.
+    closed : int64 (V + 1, F), the least cost that was ruled out, by root order; FAR for nothing.
     ask : int64 (V, F), what a question of each order costs at each open node, FAR where it cannot or may not be asked.
     frames : int64 (V, FRAME_FIELDS), the scalars of each open node.
     heap : int64 (V, H, HEAP_FIELDS), the open intervals of each open node, a binary heap by key.
     record : int64 (V, R, 2), lower bounds left and right of the evaluated positions.
+    record_by_order : int64 (V, R, 4, F), the same by the order at the root of each side, and the same under a minimum
+        leaf size; (V, R, 2, F) where nothing makes a node hard.
     tree, kept : int32 (V + 1, S, 2), trees in preorder: (order, last rank of the first side), (-1, -1) for a leaf.
     size, kept_size : int64 (V + 1,), the number of their nodes.
     control : int64 (CONTROL_FIELDS,), shared with the driver (see `search`).
     """
 
+    inherited: np.ndarray
     closed: np.ndarray
     ask: np.ndarray
     frames: np.ndarray
     heap: np.ndarray
     record: np.ndarray
+    record_by_order: np.ndarray
     tree: np.ndarray
     kept: np.ndarray
     size: np.ndarray
@@ -303,20 +310,24 @@ def scan_space(
     )
 
 
-def search_state(n_orders: int, n: int, depth: int, levels: int, shares: int = 1, room: int = 256) -> SearchState:
+def search_state(
+    n_orders: int, n: int, depth: int, levels: int, shares: int = 1, room: int = 256, hard: bool = False
+) -> SearchState:
     """Room for the open nodes; `grown` makes more when the search asks for it.
 
     `shares` is the largest number of ways in which a node can share out its leaves; `room` the number of intervals a
-    node that are provided for at first, besides those that it starts with.
+    node that are provided for at first, besides those that it starts with; `hard` says whether nodes are hard.
     """
     room += n_orders * shares + 3
     nodes = min(2 ** (depth + 1), 2 * n + 1)
     return SearchState(
-        closed=np.zeros(levels + 1, np.int64),
+        inherited=np.zeros((levels + 1, n_orders), np.int64),
+        closed=np.zeros((levels + 1, n_orders), np.int64),
         ask=np.zeros((levels, n_orders), np.int64),
         frames=np.zeros((levels, FRAME_FIELDS), np.int64),
         heap=np.zeros((levels, room, HEAP_FIELDS), np.int64),
         record=np.zeros((levels, room, 2), np.int64),
+        record_by_order=np.zeros((levels, room, 4 if hard else 2, n_orders), np.int64),
         tree=np.full((levels + 1, nodes, 2), -1, np.int32),
         kept=np.full((levels + 1, nodes, 2), -1, np.int32),
         size=np.ones(levels + 1, np.int64),
@@ -331,4 +342,6 @@ def grown(state: SearchState) -> SearchState:
     def twice(array: np.ndarray) -> np.ndarray:
         return np.concatenate((array, np.zeros_like(array)), axis=1)
 
-    return state._replace(heap=twice(state.heap), record=twice(state.record))
+    return state._replace(
+        heap=twice(state.heap), record=twice(state.record), record_by_order=twice(state.record_by_order)
+    )

@@ -169,6 +169,8 @@ class SharedTreeSearch(ParallelTreeSearch):
             "frame": frame,
             "heap": state.heap[0, :intervals],
             "record": state.record[0, :records],
+            "by_order": state.record_by_order[0, :records],
+            "closed": state.closed[0],
             "tree": state.tree[0, : state.size[0]],
             "control": state.control,
             **{f"under_way_{name}": [getattr(part, name) for part in parts] for name in RootPosition._fields},
@@ -207,6 +209,7 @@ class SharedTreeSearch(ParallelTreeSearch):
         own[stack.LIMIT] = min(limit, frame[stack.LIMIT])
         own[stack.CEILING] = min(own[stack.LIMIT], frame[stack.CEILING])
         state.heap[0, :intervals], state.record[0, :records] = known["heap"], known["record"]
+        state.record_by_order[0, :records], state.closed[0] = known["by_order"], known["closed"]
         state.tree[0, :size], state.size[0] = known["tree"], size
         control[word.COST], control[word.STOP] = stack.to_beat(own), 0
         control[word.FOUND] = own[stack.BEST] < limit

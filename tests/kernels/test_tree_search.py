@@ -156,8 +156,8 @@ def test_ceiling_may_be_lowered_on_the_way(block):
 
 
 @pytest.mark.parametrize("seed", range(case_count(60)))
-def test_depth_two_gives_the_optimum_below_the_ceiling_and_else_a_bound(seed):
-    """A bound is at least the ceiling and never above the optimum, trivial splits included."""
+def test_bounds_by_root_order_are_valid(seed):
+    """What the depth-two solver hands on for each root order is never above the truth, trivial splits included."""
     problem, rng = random_problem(seed + 9000), np.random.default_rng(seed)
     split = int(rng.choice([0, 1, 2, rng.integers(0, int(problem.weight.sum()) // 4 + 1)]))
     leaves, unit = int(rng.integers(2, 5)), int(rng.choice([1, 4]))
@@ -171,10 +171,14 @@ def test_depth_two_gives_the_optimum_below_the_ceiling_and_else_a_bound(seed):
     link(rows, scan, lanes, state, ruling, sides=True, sized=False)
     everything = oracle.everything()
     best = oracle.best(everything, 2, leaves)
+    truth = [oracle.rooted(everything, 2, f, leaves) for f in range(n_orders)]
+    bounds = state.inherited[0]
+    bounds[:] = [max(0, t - int(rng.integers(0, 4))) for t in truth]
     ceiling = int(best + rng.integers(-2, 5))
     value, size = depth_two(rows, scan, lanes, state, ruling, (0, 0, n), 0, ceiling, 0, 2, leaves, False)
     assert value == best if best < ceiling else ceiling <= value <= best
     assert (size > 0) == (best < ceiling)
+    assert all(bound <= true for bound, true in zip(bounds, truth, strict=True))
 
 
 @pytest.mark.parametrize("seed", range(case_count(60)))

@@ -56,7 +56,7 @@ def optima(without: str) -> np.ndarray:
     return np.array(json.loads(in_a_process("-m", "tests.kernels.optima", count, ESPALIER_WITHOUT=without)))
 
 
-@pytest.mark.parametrize("without", [*filter(None, LEFT_OUT), "ends,ceilings,lanes,depth-two"])
+@pytest.mark.parametrize("without", [*filter(None, LEFT_OUT), "ends,roots,ceilings,lanes,depth-two"])
 def test_the_search_is_exact_without_any_of_its_techniques(without: str) -> None:
     """Without a technique the search goes another way to the same optima, which it proves."""
     (cost, bound, scanned), (other, proved, looked_at) = optima("").T, optima(without).T
@@ -68,5 +68,5 @@ def test_the_search_is_exact_without_any_of_its_techniques(without: str) -> None
 def test_a_search_without_a_technique_has_machine_code_of_its_own() -> None:
     """Whoever leaves one out compiles for himself."""
     line = "from solvers.kernels.code_cache import stamp; print(stamp('search'))"
-    stamps = {in_a_process("-c", line, ESPALIER_WITHOUT=without) for without in ("", "ends", "lanes")}
+    stamps = {in_a_process("-c", line, ESPALIER_WITHOUT=without) for without in ("", "ends", "roots")}
     assert len(stamps) == 3 and f"{stamp('search')}\n" in stamps
