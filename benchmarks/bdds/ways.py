@@ -14,7 +14,7 @@ OODG = Way("OODG", "oodg", {"empty_cells": "merge"})
 ODT = Way("ODT", "oodg", {"empty_cells": "parent"})
 MAXSAT_DT = Way("MaxSAT-DT", "maxsat-dt", kind="tree")
 CART = Way("CART", "cart", kind="tree")
-HEURISTIC = Way("heuristic MaxSAT-BDD", "bdd-maxsat", {"features": "cart"})
+HEURISTIC = Way("heuristic MaxSAT-BDD", "bdd-maxsat", {"candidates": "cart"})
 BDD2 = Way("BDD2", "bdd-sat")
 
 EXACT = (SEARCH, MAXSAT)

@@ -26,8 +26,8 @@ UNSEEN = Option.among(
 UNSEEN_OF_CHOSEN = replace(UNSEEN, values=UNSEEN.values[:2], titles=UNSEEN.titles[:2])
 """For methods that choose splits and derive the table from the rows: there is no solver's prediction."""
 
-FEATURES = Option.among(
-    "features",
+CANDIDATES = Option.among(
+    "candidates",
     "Splits to choose from",
     "With the splits of a CART tree of the same depth the search is faster, but proves nothing about other splits.",
     {"all": "all", "cart": "those of a CART tree (heuristic)"},

@@ -128,7 +128,7 @@ class TestOptima:
 @given(problem=binary_tables(max_columns=8))
 def test_the_heuristic_is_optimal_among_the_splits_of_a_cart_tree(problem: Problem) -> None:
     """The cost is the least over the columns of the tree, and the result says that others were left out."""
-    solution = solve(get("bdd-maxsat", features="cart"), problem).solution
+    solution = solve(get("bdd-maxsat", candidates="cart"), problem).solution
     assert_verified(problem, solution)
     every = chosen = features_of(problem)
     if depth := min(problem.shape.max_depth, len(every)):

@@ -8,7 +8,7 @@ from ...sat.refusals import refuse_larger
 from ...sat.search import search
 from ...search.context import SearchContext
 from ...search.deadline import SearchEndedError
-from ..options import FEATURES, THRESHOLDS, UNSEEN
+from ..options import CANDIDATES, THRESHOLDS, UNSEEN
 from ..table import Unseen, bdd_of
 from .consistent import BddSat
 from .models import BddModel, size_of
@@ -21,7 +21,7 @@ class BddMaxSat(BddSat):
     name = "bdd-maxsat"
     title = "MaxSAT-BDD"
     imports = ("pysat.examples.rc2", "sklearn.tree")
-    options = (FEATURES, UNSEEN, THRESHOLDS)
+    options = (CANDIDATES, UNSEEN, THRESHOLDS)
     summary = (
         "Finds a binary decision diagram of limited depth with the fewest errors, by maximum satisfiability. Proves "
         "small problems; on larger ones you get the best diagram so far and a lower bound."
@@ -29,12 +29,12 @@ class BddMaxSat(BddSat):
 
     def __init__(
         self,
-        features: str = FEATURES.default,
+        candidates: str = CANDIDATES.default,
         empty_cells: str = UNSEEN.default,
         thresholds: str = THRESHOLDS.default,
     ) -> None:
         super().__init__(empty_cells, thresholds)
-        self.heuristic = features == "cart"
+        self.heuristic = candidates == "cart"
 
     def search(self, context: SearchContext) -> None:
         """Search, and report incumbents and lower bounds as they are found.
