@@ -160,7 +160,7 @@ def _levels(diagram: Diagram, key: str) -> None:
     st.selectbox(
         "Levels",
         [0, *range(most, 0, -1)],
-        format_func=lambda n: "Levels: as many as fit" if n == 0 else "All levels" if n == most else count(n, "level"),
+        format_func=lambda n: "Levels: auto" if n == 0 else "All levels" if n == most else count(n, "level"),
         key=state.first(drawing.levels_key(key), 0),
         label_visibility="collapsed",
         width=150,
