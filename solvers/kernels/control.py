@@ -41,5 +41,9 @@ So the least cost goes before the fewest splits. Weights, and what the lane scan
 """
 CHAIN = 16
 """Set where one side of every split must be a leaf."""
-CLIMB = 17
+OPEN_SHARE = 17
+"""Of 1,024 orders how many a joint pass leaves open, by those of late; see `joint_pass`."""
+WAITED = 18
+"""How many sweeps were begun without a joint pass since the last one."""
+CLIMB = 19
 """The least by which the ceiling of the root grows; 0 where it is the cost to beat from the start."""

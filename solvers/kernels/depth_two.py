@@ -7,7 +7,8 @@ sized : whether leaves must have a minimum size.
 from .arrays import Int32Matrix, Int64Vector, Stretch, bool_, int64
 from .compiled import njit
 from .control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT, UNIT
-from .links import PACK, SIZED_SWEEP, SWEEP, by_address
+from .joint_pass import call_joint_pass, can_join, due, fill_slots, most_promising
+from .links import JOINT_PASS, PACK, SIZED_SWEEP, SWEEP, by_address
 from .path_rules import PathRuleArrays, charge, joined
 from .prepare import (
     ALL_ROWS,
@@ -90,10 +91,18 @@ def depth_two(
     deep = depth == 2 and leaves > 2
     for f in range(n_orders):
         closed[f] = FAR if deep else min(FAR - 1, scan.hard_stump[f] + scan.ask[f])
+        scan.slot[f] = -1
+    jointly = deep and leaves > 3 and not sized and can_join(scan, control)
     while deep:
-        f = _most_promising(bounds, closed, scan.ask)
+        f = most_promising(bounds, closed, scan.ask)
         if f < 0 or max(bounds[f], known) >= best:
             break
+        if jointly and scan.slot[f] < 0 and due(control) and fill_slots(scan, bounds, closed, best):
+            if call_joint_pass(
+                scan.links[JOINT_PASS], (rows, scan, lanes, state, stretch, upper, best - control[SPLIT])
+            ):
+                return ABORTED, 0
+            continue
         ask, shown = scan.ask[f], FAR
         _fees(scan, ruling, control, joined(ruling, used, f), hard)
         by_lanes = sized and upper >= 0 and (control[LEAST_ROWS] <= 1 or control[LEAST_WEIGHT] <= 1)
@@ -106,7 +115,7 @@ def depth_two(
             else:
                 found, cut, left, right = _call_sweep(
                     scan.links[SWEEP],
-                    (rows, scan, lanes, state, f, stretch, upper, best - ask, known - ask, only, sized),
+                    (rows, scan, lanes, state, f, stretch, upper, best - ask, known - ask, only, sized, scan.slot[f]),
                 )
             if found == ABORTED:
                 return ABORTED, 0
@@ -137,16 +146,6 @@ def depth_two(
                 order = _best_stump(scan) if stump < leaf else none
             size = _write_side(rows, scan, state, size, order, stretch, side, sized)
     return value, size
-
-
-@njit(inline="always")
-def _most_promising(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector) -> int:
-    """The order with the least bound among those not yet swept, -1 for none."""
-    best = int64(-1)
-    for f in range(len(bounds)):
-        if ask[f] < FAR and closed[f] == FAR and (best < 0 or bounds[f] < bounds[best]):
-            best = f
-    return best
 
 
 @njit(inline="always")

@@ -28,7 +28,7 @@ from llvmlite import ir
 from numba.extending import intrinsic
 
 from . import scalar
-from .scalar import MANY_LANES
+from .scalar import MANY_LANES, SLOTS
 
 VECTOR_BITS = 512
 BOUNDARY = 128
@@ -56,6 +56,14 @@ class _Kit:
         nothing = ir.Constant(self.vector, ir.Undefined)
         one = self.builder.insert_element(nothing, value, ir.Constant(_I32, 0))
         return self.builder.shuffle_vector(one, nothing, self._lane_numbers([0] * self.lanes))
+
+    def repeated(self, base, row, slots):
+        """The `row`-th group of so many values behind `base`, again and again in all lanes."""
+        group = ir.VectorType(self.scalar, slots)
+        at = self.builder.gep(base, [self.builder.mul(row, row.type(slots))])
+        values = self.builder.load(self.builder.bitcast(at, group.as_pointer()), align=self.scalar.width // 8)
+        lanes = self._lane_numbers([k % slots for k in range(self.lanes)])
+        return self.builder.shuffle_vector(values, ir.Constant(group, ir.Undefined), lanes)
 
     def larger(self, a, b):
         """The larger of two vectors, lane by lane."""
@@ -250,16 +258,17 @@ def _improve_by_extremes(kit, builder, weights, extremes, number, result):
         kit.improve(result, side, kit.smaller(above, below), number)
 
 
-def _count_blocks(lanes):
+def _count_blocks(lanes, slots):
     """An intrinsic `count(words, amount, m, place, cut, before)`: what of each block of an order lies before each cut.
 
     A row costs a few instructions for all lanes: its block is where the running sums are written, again and again until
     the block ends, and no branch depends on the data.
 
-    `lanes` gives the number of lanes for so many bits. Parameters of the intrinsic:
+    `lanes` gives the number of lanes for so many bits; lane k belongs to the first order `k % slots`. Parameters of the
+    intrinsic:
 
     words : uint32 (m,), the order, bit 0 at the end of each block; amount : lane (m,), the weights in the same order.
-    m : int64; place : lane (n,), by row; cut : lane (lanes,).
+    m : int64; place : lane (n * slots,), by row and slot; cut : lane (lanes,).
     before : lane ((n_blocks + 1) * lanes,), row b + 1 becomes the weight of blocks 0 to b before each cut. Row 0 is not
         touched.
     """
@@ -278,7 +287,7 @@ def _count_blocks(lanes):
             element = builder.load(builder.gep(elements, [loop.index]))
             weight = kit.splat(builder.load(builder.gep(values, [loop.index])))
             row = builder.zext(builder.lshr(element, _I32(8)), word)
-            inside = builder.icmp_signed("<", kit.splat(builder.load(builder.gep(places, [row]))), cut_vector)
+            inside = builder.icmp_signed("<", kit.repeated(places, row, slots), cut_vector)
             sums = builder.add(sums, builder.select(inside, weight, kit.zero))
             kit.store(sums, result, block)
             loop.close([sums, builder.add(block, builder.zext(builder.and_(element, _I32(1)), word))])
@@ -369,8 +378,12 @@ def _many(_):
     return MANY_LANES
 
 
-count_for_two: Any = scalar.count_blocks if _NO_JIT else _count_blocks(_two)
-count_many: Any = partial(scalar.count_blocks, lanes=MANY_LANES) if _NO_JIT else _count_blocks(_many)
+count_for_two: Any = scalar.count_blocks if _NO_JIT else _count_blocks(_two, 1)
+count_jointly_for_two: Any = partial(scalar.count_blocks, slots=SLOTS) if _NO_JIT else _count_blocks(_two, SLOTS)
+count_many: Any = partial(scalar.count_blocks, lanes=MANY_LANES) if _NO_JIT else _count_blocks(_many, 1)
+count_jointly: Any = (
+    partial(scalar.count_blocks, lanes=MANY_LANES, slots=SLOTS) if _NO_JIT else _count_blocks(_many, SLOTS)
+)
 scan_two: Any = scalar.scan_two if _NO_JIT else _scan_two
 scan_two_sized: Any = scalar.scan_two_sized if _NO_JIT else _scan_two_sized
 scan_many: Any = scalar.scan_many if _NO_JIT else _scan_many

@@ -19,8 +19,8 @@ from numba.extending import intrinsic
 
 from .references import Reference
 
-N_LINKS = 8
-DEPTH_TWO, SWEEP, SIZED_SWEEP, SHRINK, PACK, PLACE, SECOND_ORDERS, SIZED_SCAN = range(N_LINKS)
+N_LINKS = 10
+DEPTH_TWO, SWEEP, SIZED_SWEEP, SHRINK, JOINT_PASS, PACK, PLACE, WEIGH, SECOND_ORDERS, SIZED_SCAN = range(N_LINKS)
 """The places of the kernels in `Scan.links`."""
 
 _NO_JIT = bool(nb.config.DISABLE_JIT)  # numba sets its settings by name

@@ -89,7 +89,8 @@ class RootWorker:
         frame[stack.AT_A], frame[stack.AT_B], frame[stack.N_RECORD], frame[stack.N_HEAP] = 0, 1, 2, 0
         state.record[0, :2], state.record_by_order[0, :2] = task.records, task.by_order
         state.closed[0, f] = FAR
-        state.control[word.LEVEL] = 0
+        # what joint passes have learned goes, too: no result may depend on what this thread did before
+        state.control[word.LEVEL] = state.control[word.OPEN_SHARE] = state.control[word.WAITED] = 0
         budget = SLICE if ceiling else BUDGET
         while (status := resume(self.rows, self.scan, self.lanes, self.state, self.ruling, budget)) in (FULL, RUNNING):
             if status == FULL:

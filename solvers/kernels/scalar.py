@@ -6,6 +6,8 @@ Both functions have the signatures and the meaning of their namesakes in `lanes`
 CANDIDATE = 1
 MANY_LANES = 16
 """Lanes for more than two classes; for two they fill a vector: 32 lanes of 16 bits, or 16 of 32 or 64."""
+SLOTS = 4
+"""How many first questions share the lanes of a joint pass."""
 
 
 def scan_two(before, whole, n_blocks, sides, order, best):
@@ -41,13 +43,13 @@ def scan_two_sized(words, signed, by_weight, m, place, cut, sides, whole, least,
             _improve(best, lanes, k, side, error, order)
 
 
-def count_blocks(words, amount, m, place, cut, before, lanes=0):
+def count_blocks(words, amount, m, place, cut, before, lanes=0, slots=1):
     """The weight of the first blocks of an order before each cut; see `lanes`. 0 lanes: one for each cut."""
     lanes = lanes or len(cut)
     for k in range(lanes):
         block, total = 0, 0
         for j in range(m):
-            where = place[int(words[j]) >> 8]
+            where = place[(int(words[j]) >> 8) * slots + k % slots]
             total += int(amount[j]) if where < cut[k] else 0
             before[(block + 1) * lanes + k] = total
             block += int(words[j]) & 1

@@ -1,6 +1,7 @@
 """All second questions of the lanes: the least costs of both sides, from one pass over each order.
 
-The lanes stand for positions of one first question.
+The lanes stand for positions of one first question, or of several in turn (see `joint_pass`): what the sides of each
+weigh is written by `weigh_sides` for each of these, before `scan_second_orders` scans for all.
 """
 
 from .arrays import Int64Vector, LaneMatrix, Stretch, int64
@@ -9,13 +10,15 @@ from .control import PRICED, SPLIT, UNIT, WORK
 from .lanes import (
     CANDIDATE,
     count_for_two,
+    count_jointly,
+    count_jointly_for_two,
     count_many,
     scan_many,
     scan_two,
 )
 from .links import by_address
 from .prepare import leaf_cost
-from .scalar import MANY_LANES
+from .scalar import MANY_LANES, SLOTS
 from .workspace import FAR, Lanes, RankedRows, Scan
 
 
@@ -28,6 +31,27 @@ def weight_before(scan: Scan, ahead: Int64Vector, offset: int, cut_number: int, 
     return ahead[offset + scan.cuts[cut_number]] - ahead[offset] - control[PRICED] * scan.worth[cut_number]
 
 
+@njit(cache=True, nogil=True)
+def weigh_sides(
+    rows: RankedRows, scan: Scan, lanes: Lanes, f: int, stretch: Stretch, upper: int, slot: int, control: Int64Vector
+) -> None:
+    """Write what both sides of the lanes of one first question weigh and cost as leaves.
+
+    These are all lanes, or those of the `slot` of a joint pass if that is at least 0. Reads `chosen`, and what
+    `place_rows` wrote of the order.
+    """
+    first, step = (slot, int64(SLOTS)) if slot >= 0 else (int64(0), int64(1))
+    if upper >= 0:
+        level, offset, _ = stretch
+        ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
+        _weigh_two(scan, lanes, ahead, offset, upper, first, step, control)
+    else:
+        _weigh_many(scan, lanes, f, first, step, control)
+
+
+call_weigh_sides = by_address(weigh_sides, 0, reads=True)
+
+
 @njit(inline="always")
 def _weigh_two(
     scan: Scan,
@@ -35,17 +59,16 @@ def _weigh_two(
     ahead: Int64Vector,
     offset: int,
     upper_class: int,
+    first: int,
+    step: int,
     control: Int64Vector,
 ) -> None:
-    """Write what both sides of all lanes weigh and cost as leaves, for two classes, of which `upper_class` is upper.
-
-    It reads `scan.chosen`, and what `place_rows` wrote of the first order.
-    """
+    """As `weigh_sides`, for lanes from `first` on in steps of `step`; `upper_class` is the upper one of two."""
     width, split, sides = len(scan.chosen), control[SPLIT] // control[UNIT], lanes.sides
     every, every_upper = 0, scan.total[upper_class]
     for c in range(len(scan.total)):
         every += scan.total[c]
-    for k in range(width):
+    for k in range(first, width, step):
         lanes.cut[k] = scan.cuts[scan.chosen[k]]
         upper = scan.upper[scan.chosen[k]]
         lower = weight_before(scan, ahead, offset, scan.chosen[k], control) - upper
@@ -57,14 +80,14 @@ def _weigh_two(
 
 
 @njit(inline="always")
-def _weigh_many(scan: Scan, lanes: Lanes, f: int, control: Int64Vector) -> None:
-    """As `_weigh_two`, for any number of classes."""
+def _weigh_many(scan: Scan, lanes: Lanes, f: int, first: int, step: int, control: Int64Vector) -> None:
+    """As `weigh_sides`, for the lanes from `first` on in steps of `step`, of any number of classes."""
     info, size, left, right = lanes.info[f], lanes.size[f], scan.tally[0], scan.tally[1]
     split, every, costs, block, behind = control[SPLIT] // control[UNIT], 0, scan.costs, 0, 0
     for c in range(len(scan.total)):
         left[c], right[c] = 0, scan.total[c]
         every += scan.total[c]
-    for k in range(MANY_LANES):
+    for k in range(first, MANY_LANES, step):
         lanes.cut[k] = scan.cuts[scan.chosen[k]]
         before = scan.upper[scan.chosen[k]]
         while behind + size[block] <= before:
@@ -83,21 +106,14 @@ def _weigh_many(scan: Scan, lanes: Lanes, f: int, control: Int64Vector) -> None:
 
 
 @njit(cache=True, nogil=True)
-def scan_second_orders(
-    rows: RankedRows, scan: Scan, lanes: Lanes, f: int, stretch: Stretch, upper: int, control: Int64Vector
-) -> None:
+def scan_second_orders(scan: Scan, lanes: Lanes, m: int, upper: int, jointly: int, control: Int64Vector) -> None:
     """Write the least cost of both sides of every lane over all second orders, in the unit, their questions counted.
 
     Parameters
     ----------
-    f : the first order; upper : the upper one of two classes, -1 for more classes.
+    m : the rows of the node; upper : the upper one of two classes, -1 for more classes.
+    jointly : 1 where the lanes belong to several first questions in turn, whose places of rows are in `places`.
     """
-    level, offset, m = stretch
-    if upper >= 0:
-        ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-        _weigh_two(scan, lanes, ahead, offset, upper, control)
-    else:
-        _weigh_many(scan, lanes, f, control)
     width = int64(len(scan.chosen) if upper >= 0 else MANY_LANES)
     begin_with_leaves(scan, lanes, width)
     paid = int64(0)
@@ -108,12 +124,18 @@ def scan_second_orders(
         if upper >= 0:
             paid = pay(scan, lanes, scan.fee[g], paid, width, int64(2))
             control[WORK] += m
-            count_for_two(packed, amount, m, lanes.place, lanes.cut, lanes.before)
+            if jointly:
+                count_jointly_for_two(packed, amount, m, lanes.places, lanes.cut, lanes.before)
+            else:
+                count_for_two(packed, amount, m, lanes.place, lanes.cut, lanes.before)
             scan_two(lanes.before, lanes.size[g], n_blocks, lanes.sides, g, lanes.best)
             continue
         paid = pay(scan, lanes, scan.fee[g], paid, width, int64(1))
         control[WORK] += m + 6 * n_blocks
-        count_many(packed, amount, m, lanes.place, lanes.cut, lanes.before)
+        if jointly:
+            count_jointly(packed, amount, m, lanes.places, lanes.cut, lanes.before)
+        else:
+            count_many(packed, amount, m, lanes.place, lanes.cut, lanes.before)
         if len(scan.costs):
             _scan_costs(scan, lanes, g, control)
             continue

@@ -87,7 +87,7 @@ def sweep_sized(
     level, offset, m = stretch
     closed, control = state.closed[level], state.control
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    n_cuts = call_place_rows(scan.links[PLACE], (scan, lanes, f, m))
+    n_cuts = call_place_rows(scan.links[PLACE], (scan, lanes, f, m, int64(-1)))
     if control[PRICED]:
         weigh(rows, scan, f, m)
     closed[f] = FAR - 1

@@ -13,15 +13,16 @@ now : the half of `Scan.spans` that has the intervals of this round, 0 or 1; n_s
     many of them, the first ones, have lanes in this round.
 n_lanes : the lanes in use; k : a lane, 0 to width - 1.
 only : the side that must stay a leaf, 0 for the left one, 1 for the right one, -1 for neither.
+slot : the place of the order in a joint pass, 0 to SLOTS - 1.
 """
 
-from .arrays import ROW, Int64Matrix, Int64Vector, Stretch, bool_, int64
+from .arrays import ROW, Int64Matrix, Int64Vector, Stretch, bool_, int64, uint64
 from .compiled import njit
 from .control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
-from .links import PLACE, SECOND_ORDERS, by_address
+from .links import PLACE, SECOND_ORDERS, WEIGH, by_address
 from .prepare import SECOND_SIDE, least_cost_of_one, mark_sides, weigh
-from .scalar import MANY_LANES
-from .second_orders import call_second_orders, keep_leaf, weight_before
+from .scalar import MANY_LANES, SLOTS
+from .second_orders import call_second_orders, call_weigh_sides, keep_leaf, weight_before
 from .techniques import ENDS, LANES
 from .workspace import FAR, Lanes, RankedRows, Scan, SearchState
 
@@ -43,6 +44,7 @@ def sweep(
     known: int,
     only: int,
     hard: bool,
+    slot: int,
 ) -> tuple[int, int, int, int]:
     """All positions of one first question; costs are those of the two sides, without the first split.
 
@@ -52,6 +54,7 @@ def sweep(
     best : only positions below it matter; known : a lower bound for all positions.
     only : which side must stay a leaf: 0 left, 1 right, -1 neither.
     hard : whether leaves must have the minimum size.
+    slot : the place of the order in the joint pass that came before (see `joint_pass`), -1 for none.
 
     Returns
     -------
@@ -61,7 +64,7 @@ def sweep(
     level, offset, m = stretch
     closed, control = state.closed[level], state.control
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    n_cuts = call_place_rows(scan.links[PLACE], (scan, lanes, f, m))
+    n_cuts = call_place_rows(scan.links[PLACE], (scan, lanes, f, m, int64(-1)))
     if control[PRICED]:
         weigh(rows, scan, f, m)
     closed[f] = FAR - 1
@@ -77,11 +80,16 @@ def sweep(
         n_spans = _filter(scan, closed, f, now, n_spans, found, lowest, highest)
         if n_spans == 0 or found <= known:
             break
-        n_lanes, taken = _choose(scan, now, n_spans, width)
-        for k in range(width):
-            scan.load[k] = scan.worth[scan.chosen[k]]
-            scan.load[width + k] = scan.worth[n_cuts + 1] - scan.load[k]
-        call_second_orders(scan.links[SECOND_ORDERS], (rows, scan, lanes, f, stretch, upper, control))
+        if slot >= 0:
+            n_lanes, taken = _take_joint(scan, slot, n_cuts, width)
+            slot = int64(-1)
+        else:
+            n_lanes, taken = _choose(scan, now, n_spans, width)
+            for k in range(width):
+                scan.load[k] = scan.worth[scan.chosen[k]]
+                scan.load[width + k] = scan.worth[n_cuts + 1] - scan.load[k]
+            call_weigh_sides(scan.links[WEIGH], (rows, scan, lanes, f, stretch, upper, int64(-1), control))
+            call_second_orders(scan.links[SECOND_ORDERS], (scan, lanes, m, upper, int64(0), control))
         keep_leaf(scan, control, width, only)
         for k in range(n_lanes):
             cost = scan.value[k] + scan.value[width + k]
@@ -149,24 +157,39 @@ def _evaluate_hard(
                 break
 
 
+@njit(inline="always")
+def _take_joint(scan: Scan, slot: int, n_cuts: int, width: int) -> tuple[int, int]:
+    """Take what a joint pass evaluated of an order as the first lanes; return their number and that of intervals."""
+    n_lanes = min(n_cuts, width // SLOTS)
+    for i in range(n_lanes):
+        k = i * SLOTS + slot
+        scan.chosen[i] = scan.joint[0, k]
+        for side in range(2):
+            scan.value[side * width + i] = scan.joint[1 + side, k]
+            scan.second[side * width + i] = scan.joint[3 + side, k]
+    return n_lanes, int64(1)
+
+
 @njit(cache=True, nogil=True)
-def place_rows(scan: Scan, lanes: Lanes, f: int, m: int) -> int:
+def place_rows(scan: Scan, lanes: Lanes, f: int, m: int, slot: int) -> int:
     """Make an order the first one: write the place of each row, the boundaries and the weights before them.
 
-    Fills `lanes.place`, `cuts` with the boundary positions (0 and m at the ends) and `upper` with the weight of the
-    upper class before each, or of all classes where there are more than two.
+    Fills `lanes.place`, or `places` for a `slot` of at least 0, `cuts` with the boundary positions (0 and m at the
+    ends) and `upper` with the weight of the upper class before each, or of all classes where there are more than two.
 
     Returns
     -------
     The number of boundaries.
     """
     packed, amount, cuts, upper = scan.packed[f], lanes.amount[f], scan.cuts, scan.upper
-    place = lanes.place
+    place, step, first = lanes.place, uint64(1), uint64(0)
+    if slot >= 0:
+        place, step, first = lanes.places, uint64(SLOTS), uint64(slot)
     cuts[0], upper[0] = 0, 0
     count, total = 0, 0
     for j in range(m):
         word = packed[j]
-        place[word >> ROW] = j
+        place[(word >> ROW) * step + first] = j
         total += max(amount[j], 0)
         # written for every row and kept for a boundary: a branch would be mispredicted
         cuts[count + 1], upper[count + 1] = j + 1, total

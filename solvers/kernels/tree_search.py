@@ -5,8 +5,10 @@ import numpy as np
 from ..magnitude import sum_of, width
 from . import control as word
 from .depth_two import depth_two
+from .joint_pass import joint_pass
 from .links import (
     DEPTH_TWO,
+    JOINT_PASS,
     N_LINKS,
     PACK,
     PLACE,
@@ -15,6 +17,7 @@ from .links import (
     SIZED_SCAN,
     SIZED_SWEEP,
     SWEEP,
+    WEIGH,
     address,
 )
 from .path_rules import PathRuleArrays, no_ruling
@@ -22,7 +25,7 @@ from .prepare import pack
 from .savings import shrink
 from .scalar import MANY_LANES
 from .search import DONE, FULL, RUNNING, STOPPED, resume, start
-from .second_orders import scan_second_orders
+from .second_orders import scan_second_orders, weigh_sides
 from .sized import scan_sized, sweep_sized
 from .stack import CEILING, HARD, LIMIT
 from .sweep import ABORTED, place_rows, sweep
@@ -80,11 +83,13 @@ def _found_addresses(
     stretch, links = (n, n, n), [0] * N_LINKS
     links[SHRINK] = address(shrink, (rows, scan, state, n, n), sides)
     links[PACK] = address(pack, (rows, scan, lanes, stretch, yes), rest)
-    links[PLACE] = address(place_rows, (scan, lanes, n, n), rest)
-    links[SECOND_ORDERS] = address(scan_second_orders, (rows, scan, lanes, n, stretch, n, control), rest)
+    links[PLACE] = address(place_rows, (scan, lanes, n, n, n), rest)
+    links[WEIGH] = address(weigh_sides, (rows, scan, lanes, n, stretch, n, n, control), rest)
+    links[SECOND_ORDERS] = address(scan_second_orders, (scan, lanes, n, n, n, control), rest)
     links[SIZED_SCAN] = address(scan_sized, (rows, scan, lanes, n, stretch, n, n, control), sized)
+    links[JOINT_PASS] = address(joint_pass, (rows, scan, lanes, state, stretch, n, n), rest)
     links[SIZED_SWEEP] = address(sweep_sized, (rows, scan, lanes, state, n, stretch, n, n, n, n), sized)
-    links[SWEEP] = address(sweep, (rows, scan, lanes, state, n, stretch, n, n, n, n, yes), rest)
+    links[SWEEP] = address(sweep, (rows, scan, lanes, state, n, stretch, n, n, n, n, yes, n), rest)
     shape = n, n, n, n, n, yes
     links[DEPTH_TWO] = address(depth_two, (rows, scan, lanes, state, ruling, stretch, *shape), rest)
     return links

@@ -31,7 +31,7 @@ import numpy as np
 from .lanes import lanes_for_two
 from .links import N_LINKS
 from .references import by_reference
-from .scalar import MANY_LANES
+from .scalar import MANY_LANES, SLOTS
 
 FAR = 1 << 60
 """A cost that no tree reaches, see `magnitude.LARGEST_SUM`: 'nothing known' inside the kernels, never outside them."""
@@ -45,7 +45,7 @@ SORTED_CELLS = 2_000_000
 SPAN_FIELDS = 6
 FRAME_FIELDS = 41
 HEAP_FIELDS = 8
-CONTROL_FIELDS = 18
+CONTROL_FIELDS = 20
 
 
 class RankedRows(NamedTuple):
@@ -92,6 +92,8 @@ class Scan(NamedTuple):
         without rules.
     n_blocks : int64 (F,), the blocks of each order (see `prepare`); behind : int64 (n,), scratch, or of length 0 where
         there are two classes.
+    joint : int64 (5, L), the cut number, the costs of both sides and their orders of each lane of a joint pass; slots :
+        int64 (SLOTS,), its first orders; slot : int64 (F,), the slot of those that it left open, -1 for all others.
     cuts : int32 (n + 2,), the boundary positions of the first order; upper, worth : int64 (n + 2,), the weight of the
         upper class and the `RankedRows.tested` before each.
     least_left, least_right : int64 (n + 2,), what the sides of each cut cost at least, see `savings.cost_of_sides`.
@@ -114,6 +116,9 @@ class Scan(NamedTuple):
     fee: np.ndarray
     n_blocks: np.ndarray
     behind: np.ndarray
+    joint: np.ndarray
+    slots: np.ndarray
+    slot: np.ndarray
     cuts: np.ndarray
     upper: np.ndarray
     worth: np.ndarray
@@ -141,7 +146,7 @@ class Lanes(NamedTuple):
     left_prices, right_prices : lane (K, M), scratch.
     amount : lane (F, n), the weights of the orders as the scans read them (see `lanes`).
     info, size : lane (F, n), the orders as blocks (see `prepare`).
-    place : lane (n,), the place of each row in the first order.
+    place : lane (n,), the place of each row in the first order; places : lane (n * SLOTS,), in those of a joint pass.
     ends, whole : lane (2 * L,), see `lanes.scan_two_sized`.
     cut : lane (L,), sides, best : lane (4 * L,), before : lane ((n + 1) * L,), left_counts : lane (2 * C * M,),
         counts : lane (2 * C,), suffix : lane (2 * n * M,): see `lanes`.
@@ -153,6 +158,7 @@ class Lanes(NamedTuple):
     info: np.ndarray
     size: np.ndarray
     place: np.ndarray
+    places: np.ndarray
     ends: np.ndarray
     whole: np.ndarray
     cut: np.ndarray
@@ -276,6 +282,9 @@ def scan_space(
         fee=np.zeros(n_orders, np.int64),
         n_blocks=np.zeros(n_orders, np.int64),
         behind=np.empty(wide, np.int64),
+        joint=np.zeros((5, width), np.int64),
+        slots=np.zeros(SLOTS, np.int64),
+        slot=np.full(n_orders, -1, np.int64),
         cuts=np.empty(n + 2, np.int32),
         upper=np.empty(n + 2, np.int64),
         worth=np.zeros(n + 2, np.int64),
@@ -298,6 +307,7 @@ def scan_space(
         info=np.empty((n_orders, wide), lane),
         size=np.empty((n_orders, n), lane),
         place=np.empty(n, lane),
+        places=np.empty(n * SLOTS, lane),
         ends=np.zeros(2 * width, lane),
         whole=np.zeros(2 * width, lane),
         cut=np.zeros(width, lane),

@@ -8,12 +8,15 @@ from solvers.kernels import scalar
 from solvers.kernels.lanes import (
     MANY_LANES,
     count_for_two,
+    count_jointly,
+    count_jointly_for_two,
     count_many,
     lanes_for_two,
     scan_many,
     scan_two,
     scan_two_sized,
 )
+from solvers.kernels.scalar import SLOTS
 from solvers.magnitude import width as width_of
 from tests.case_count import case_count
 
@@ -26,8 +29,16 @@ def _counter(count):
     return compiled
 
 
-COUNTERS = {True: _counter(count_for_two), False: _counter(count_many)}
-"""By whether there are two classes."""
+COUNTERS = {
+    (two, slots): _counter(count)
+    for two, slots, count in (
+        (True, 1, count_for_two),
+        (True, SLOTS, count_jointly_for_two),
+        (False, 1, count_many),
+        (False, SLOTS, count_jointly),
+    )
+}
+"""By whether there are two classes, and how many first orders share the lanes."""
 
 
 @nb.njit
@@ -81,7 +92,7 @@ def test_two_class_lanes_find_the_least_errors_of_both_sides(seed):
     signed = np.where(label == 1, weight, -weight)[row]
     words = (row << 8 | label[row] << 1 | ends).astype(np.uint32)
     before = np.zeros((m + 2) * width, lane)
-    COUNTERS[True](words, signed.astype(lane), m, place.astype(lane), cut.astype(lane), before)
+    COUNTERS[True, 1](words, signed.astype(lane), m, place.astype(lane), cut.astype(lane), before)
     left = place[:, None] < cut
     members = [left, ~left]
     sides = np.array([(weight * (label == k))[:, None] * side for side in members for k in (1, 0)]).sum(1)
@@ -131,21 +142,21 @@ def test_sized_lanes_equal_the_scalar_scan(seed):
 
 
 @pytest.mark.parametrize("seed", range(case_count(40)))
-@pytest.mark.parametrize("two", COUNTERS)
-def test_blocks_are_counted_as_by_the_scalar_scan(two, seed):
-    """The running sums of all lanes agree, with weights, in all lane types."""
+@pytest.mark.parametrize(("two", "slots"), COUNTERS)
+def test_blocks_are_counted_as_by_the_scalar_scan(two, slots, seed):
+    """The running sums of all lanes agree, with weights, in all lane types, for one first order and for several."""
     rng = np.random.default_rng(seed)
     m, heaviest = int(rng.integers(1, 60)), HEAVIEST[seed % 3]
     lane = width_of(60 * heaviest)
     lanes = lanes_for_two(lane) if two else MANY_LANES
-    place, row = rng.permutation(m).astype(lane), rng.permutation(m)
+    place, row = np.array([rng.permutation(m) for _ in range(slots)]).T.ravel().astype(lane), rng.permutation(m)
     cut = rng.integers(0, m + 1, lanes).astype(lane)
     words = (row << 8 | rng.integers(0, 2, m)).astype(np.uint32)
     amount = rng.integers(-heaviest if two else 1, heaviest, m).astype(lane)
     fast = np.zeros((m + 1) * lanes, lane)
     slow = fast.copy()
-    COUNTERS[two](words, amount, m, place, cut, fast)
-    scalar.count_blocks(words, amount, m, place, cut, slow, lanes)
+    COUNTERS[two, slots](words, amount, m, place, cut, fast)
+    scalar.count_blocks(words, amount, m, place, cut, slow, lanes, slots)
     assert fast.tolist() == slow.tolist()
 
 

@@ -56,7 +56,7 @@ class Pace(NamedTuple):
     longest: int
 
 
-NEAR, FAR = Pace(2, 4, 2, 4**20), Pace(2, 1, 2, 8)
+NEAR, FAR = Pace(1, 4, 4, 4**20), Pace(2, 1, 2, 8)
 """The pace alongside a search that may end soon, and alongside one that rarely does."""
 
 FAR_DEPTH = 5
