@@ -97,9 +97,9 @@ def _shape(trees: object, i: int, task: Task) -> object:
         about = trees.get_internal_feature_info(feature - 1)
         column, cut = _column(trees, about)
         low = task.rank[column, rows] <= cut
-        below = [[path[1:] for path in paths if path[0] == sign * feature] for sign in (1, -1)]
-        sides = sorted(((rows[low], 0), (rows[~low], 1)), key=lambda side: side[1])
-        return (column, rows[low].tobytes(), *(node(p, side) for p, (side, _) in zip(below, sides, strict=True)))
+        sides = ((feature, rows[low]), (-feature, rows[~low]))
+        below = (node([path[1:] for path in paths if path[0] == answer], side) for answer, side in sides)
+        return (column, rows[low].tobytes(), *below)
 
     return node(paths, np.arange(task.n_rows))
 

@@ -5,6 +5,7 @@ from collections.abc import Collection
 import streamlit as st
 
 from components.messages.text import count, plain, seconds
+from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.workers import inquiries, jobs
@@ -84,7 +85,9 @@ def validation(run: Run, model: FinishedModel) -> CrossValidation | None:
     inquiry = validation_of(run, model)[0]
     found, study = inquiries.answer(run, inquiry), inquiry.task
     if isinstance(found, Results) and isinstance(study, Study):
-        return CrossValidation(study, found, model.problem)
+        # the same object until there are more results, so that what is computed from it is kept
+        key = ("validation", run.inquiries[inquiry.name].id)
+        return once(run, key, (found,), lambda: CrossValidation(study, found, model.problem))
     return None
 
 
