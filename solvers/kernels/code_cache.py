@@ -1,18 +1,16 @@
-"""Where numba keeps the machine code of the kernels.
+"""Folders for the machine code that numba compiles from the kernels.
 
-numba stamps cached code with the file in which a function stands, and does not notice that a function which it calls in
-another file has changed. So the code of each kernel lies in a folder named after its own source and the sources of all
-kernels that it imports: whatever changes, exactly what depends on it is compiled anew, and code that does not fit its
-source is never run.
+numba stamps cached code with the source file of the function. It does not notice changes in a called function of
+another file. The code of each kernel is therefore kept in a folder named after the hash of its source and the sources
+of all kernels that it imports. A change recompiles exactly the kernels that depend on it, and outdated code never runs.
 
-The level at which LLVM optimises is no part of that name, nor of the key under which numba keeps a function (types of
-the arguments, processor, bytecode): it changes how long a compilation takes, not what the code computes. So a host
-program, which compiles at numba's own level, and workers and the command line, which compile at the first, share one
-cache, and nothing is compiled twice; whoever needs a kernel first compiles it for all.
+LLVM's optimisation level is part neither of that name nor of numba's key for a function (argument types, processor,
+bytecode): it changes the compilation time, not what the code computes. A host program, which compiles at numba's own
+level, shares one cache with workers and the command line, which compile at level 1. Nothing is compiled twice.
 
-That holds for processes that start together, too: who finds no code for a function and types of arguments locks just
-these, looks again, compiles and keeps the code, and only then lets the others go on, who find it. A kernel is compiled
-before the one that calls it has been, so locks are taken from callers to what they call and nobody waits in a circle.
+Processes that start together also compile each function only once. A process that finds no code for a function and its
+argument types locks this pair, looks again, compiles, saves the code and unlocks; the others then find the code. A
+kernel is compiled before its caller is complete, so locks are taken from callers to callees and cannot deadlock.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ from .techniques import WITHOUT
 KEPT_VERSIONS = 3
 
 LONGEST_WAIT = 300
-"""Seconds for which another process may compile a function. It has been stopped then, and each compiles for itself."""
+"""Seconds to wait while another process compiles a function; after that, each process compiles for itself."""
 
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(r"^from \.(\w+)? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
@@ -48,7 +46,7 @@ _IMPORT = re.compile(r"^from \.(\w+)? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 @cache
 def _imports(kernel: str) -> tuple[bytes, frozenset[str]]:
-    """The source of a kernel, and the kernels that it imports."""
+    """The source of a kernel, and the kernels it imports."""
     source = (_HERE / f"{kernel}.py").read_text("utf-8")
     found: set[str] = set()
     for module, names in _IMPORT.findall(source):
@@ -58,13 +56,13 @@ def _imports(kernel: str) -> tuple[bytes, frozenset[str]]:
 
 @cache
 def stamp(kernel: str) -> str:
-    """What the machine code of a kernel depends on, as 16 hexadecimal digits; the name of the package is part of it."""
+    """Hash of everything that a kernel's machine code depends on, package name included: 16 hexadecimal digits."""
     needed, todo = set(), {kernel}
     while todo:
         name = todo.pop()
         needed.add(name)
         todo |= _imports(name)[1] - needed
-    # cached types name their modules, which the wheel calls `espalier`
+    # cached types contain their module's name, and the package is called `espalier` in the wheel
     digest = hashlib.sha256(f"{numba.__version__} {WITHOUT} {__package__}".encode())
     for name in sorted(needed):
         digest.update(name.encode() + b"\0" + _imports(name)[0])
@@ -73,7 +71,7 @@ def stamp(kernel: str) -> str:
 
 @cache
 def folder(kernel: str) -> Path:
-    """The folder of a kernel's machine code, made if need be; older versions are removed then."""
+    """The folder of a kernel's machine code. If it is new, it is created and old versions are deleted."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     home = Path(chosen) / "espalier" if chosen else cache_folder()
     path = home / "kernels" / f"{kernel}-{stamp(kernel)}"
@@ -95,7 +93,7 @@ def _remove_outdated(kernel: str, home: Path) -> None:
 
 
 class KernelLocator(UserProvidedCacheLocator):
-    """Tells numba the folder of a kernel."""
+    """Gives numba the folder of a kernel."""
 
     def __init__(self, py_func: FunctionType, py_file: str) -> None:
         self._py_file = py_file
@@ -104,77 +102,77 @@ class KernelLocator(UserProvidedCacheLocator):
 
     @classmethod
     def from_function(cls, py_func: FunctionType, py_file: str) -> KernelLocator:
-        """The locator of a kernel."""
+        """Make the locator of a kernel."""
         made = cls(py_func, py_file)
-        made.ensure_cache_path()  # type: ignore[no-untyped-call]  # of numba
+        made.ensure_cache_path()  # type: ignore[no-untyped-call]  # numba is untyped
         return made
 
 
 class _KernelFiles(CompileResultCacheImpl):
-    """Where the variable NUMBA_CACHE_LOCATOR_CLASSES names locators of its own, they hold for the kernels, too."""
+    """Kernels use this locator even if the variable NUMBA_CACHE_LOCATOR_CLASSES names others."""
 
-    _locator_classes = [KernelLocator]  # noqa: RUF012 - numba sets it like this
+    _locator_classes = [KernelLocator]  # noqa: RUF012 - numba declares it in the same form
 
 
 class KernelCache(FunctionCache):
-    """numba's cache of a function, of which only one process at a time compiles what none has compiled.
+    """numba's cache of one function; only one process at a time compiles a given function.
 
-    numba asks it for code under a lock of its own that all threads share, then compiles, then hands it the code, so
-    that what is held is a stack in each process.
+    numba holds a lock shared by all threads while it loads code, compiles, and saves the code, so the held locks of a
+    process form a stack.
     """
 
     _impl_class = _KernelFiles
 
     _held: ClassVar[list[tuple[KernelCache, FileLock]]] = []
-    """What this process compiles now, the latest last, and the lock that it holds for that."""
+    """The functions that this process is compiling, newest last, each with the lock held for it."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The code for these types of arguments; `None` where there is none, and this process is to compile it."""
-        found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # of numba
+        """Return the code for these argument types, or `None` if this process must compile it."""
+        found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # numba is untyped
         if found is None and isinstance(self._impl.locator, KernelLocator):
             self._held.append((self, _lock(self._cache_path, f"{self._impl.filename_base} {sig}")))
-            found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # of numba
+            found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # numba is untyped
             if found is not None:
                 self.release()
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the code for these types of arguments, and let others have it."""
+        """Save the code for these argument types and unlock the function."""
         try:
-            # one process at a time adds to an index, which it reads and writes anew; it waits for nothing else then
+            # saving reads and rewrites an index file, so one process at a time; it waits for no other lock here
             index = _lock(self._cache_path, "index")
             try:
-                super().save_overload(sig, data)  # type: ignore[no-untyped-call]  # of numba
+                super().save_overload(sig, data)  # type: ignore[no-untyped-call]  # numba is untyped
             finally:
                 index.release()
         finally:
             self.release()
 
     def release(self) -> None:
-        """Unlock what was locked last, if it is this function's."""
+        """Release the newest lock if it belongs to this function."""
         if self._held and self._held[-1][0] is self:
             self._held.pop()[1].release()
 
 
 class _FailedCompilation(Listener):
-    """Releases a function that cannot be compiled, of which there is no code to keep."""
+    """Releases the lock of a function that fails to compile, since no code is saved for it."""
 
     def on_start(self, event: Event) -> None:
         """A compilation begins."""
 
     def on_end(self, event: Event) -> None:
-        """A compilation ends, with an exception or without (of which `is_failed` says the contrary in numba 0.68)."""
-        # others listen, too, and would not be told if this raised
+        """A compilation ends, with or without an exception (numba 0.68 has `is_failed` the wrong way round)."""
+        # an exception here would keep other listeners from being called
         code = getattr((event.data or {}).get("dispatcher"), "_cache", None)
         if event._exc_details is not None and isinstance(code, KernelCache):
             code.release()
 
 
 def _lock(folder: str, name: str) -> FileLock:
-    """The lock of a name in a folder, held by this process; waiting for it counts as compiling.
+    """Acquire the lock of a name in a folder; waiting for it counts as compilation time.
 
-    If the folder takes no locks, or another process has held this one for `LONGEST_WAIT`, it is not held and releasing
-    it does nothing: each process then compiles for itself.
+    If the folder does not support locks, or another process holds this one for more than `LONGEST_WAIT`, the lock is
+    not held and releasing it has no effect: each process then compiles for itself.
     """
     file = Path(folder) / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.lock"
     lock = FileLock(file, poll_interval=0.02, thread_local=False)
@@ -189,4 +187,4 @@ def _lock(folder: str, name: str) -> FileLock:
 
 
 call_after_fork(KernelCache._held.clear)
-listen("numba:compile", _FailedCompilation())  # type: ignore[no-untyped-call]  # of numba
+listen("numba:compile", _FailedCompilation())  # type: ignore[no-untyped-call]  # numba is untyped

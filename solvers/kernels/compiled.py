@@ -1,9 +1,9 @@
-"""The decorators of kernels, whose machine code is kept where `code_cache` says.
+"""numba decorators for kernels. `code_cache` describes where their machine code is kept.
 
-Kernels that allocate nothing compile faster where that is said. Those of the exact search of trees hand on some sixty
-arrays, and much of the code that numba writes for that counts references, only to show later that none has to be
-counted. `_nrt` is numba's own switch for the counting: without it an allocation is refused when it is compiled. No
-kernel is called from C, so that none needs the code for that.
+Kernels that allocate nothing compile faster if numba knows this. Those of the exact tree search pass about sixty
+arrays, for which numba generates much reference-counting code, only to remove it again later. `_nrt` is numba's own
+switch for reference counting: without it, numba refuses to compile an allocation. Kernels are never called from C, so
+they need no C wrapper.
 """
 
 from collections.abc import Callable
@@ -21,9 +21,9 @@ def njit(*, cache: bool = False, allocates: bool = False, **options: Any) -> Cal
     def decorated(function: Any) -> Any:
         own: dict[str, Any] = {"_nrt": allocates, "no_cfunc_wrapper": True}
         kernel: Any = numba.njit(**own, **options)(function)
-        # where numba compiles nothing, it returns the function
+        # if compilation is disabled, numba returns the function itself
         if cache and kernel is not function:
-            kernel._cache = KernelCache(function)  # type: ignore[no-untyped-call]  # of numba
+            kernel._cache = KernelCache(function)  # type: ignore[no-untyped-call]  # numba is untyped
         return kernel
 
     return decorated

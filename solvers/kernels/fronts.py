@@ -1,14 +1,14 @@
-"""All trees of depth two of a node that stay within budgets, as the set of those of which none is better in every way.
+"""All trees of depth two of a node within budgets, as the set of trees that no other tree dominates.
 
 Constraints that couple the leaves of a tree (fairness, accuracy on a group, expected costs, the number of leaves) limit
-sums over its leaves and splits. For whole numbers p_k >= 0 the weighted sum of all sums of a tree that satisfies them
-is at most p_0 * cost + sum of p_k * limit_k: its *budget*. Weighted sums are additive, so a subtree may cost what its
-parent's budget leaves after the least cost of its sibling and of the split. `collect` opens only the splits for which
-that is enough for both sides, under several weightings at once (a bundle, see `coupled_rules`), and keeps the trees of
-which none is at least as good in every sum; the least costs of the sides may be any lower bounds.
+sums over its leaves and splits. For integers p_k >= 0, a tree that satisfies them has a weighted sum of at most
+p_0 * cost + sum of p_k * limit_k: its *budget*. Weighted sums are additive, so a subtree may cost what its parent's
+budget leaves after the split and a lower bound for its sibling. `collect` opens only splits for which both sides fit,
+under several weightings at once (a bundle, see `coupled_rules`). It keeps the trees that no other tree matches in every
+sum.
 
-Leaf rules are checked where a leaf is made, path rules where a question is asked; neither is part of the lower bounds
-by the rows, which hold with them all the more.
+Leaf rules are checked when a leaf is made, path rules when a split is made. The lower bounds by rows ignore both, and
+remain valid because rules only raise costs.
 """
 
 import numpy as np
@@ -42,22 +42,22 @@ def collect(
     left: TreePoints,
     right: TreePoints,
 ) -> int:
-    """The trees of at most this depth (0, 1 or 2) for the rows of a node, within the budgets.
+    """Collect the trees of depth at most `depth` (0, 1 or 2) for the rows of a node, within the budgets.
 
     Parameters
     ----------
     rows : int32 (F, m), the node's rows in each order.
-    used, spent : the columns on the path to the node, and int64 (T,) what they cost.
-    budgets : int64 (J,); active : bool (Q,), which sums count.
+    used, spent : the columns on the path to the node, and what they cost, int64 (T,).
+    budgets : int64 (J,); active : bool (Q,), the sums that count.
     halt : int64 (1,), set to 1 to end soon.
     out : receives the trees; left, right : scratch.
 
     Returns
     -------
-    The number of trees, FULL where there is no room, STOPPED after a halt.
+    The number of trees, FULL if there is no room, or STOPPED after a halt.
     """
     side = np.zeros(sums.rank.shape[1], np.uint8)
-    # a number as it stands is a type of its own, for which all that is called would be compiled once more
+    # a literal is a type of its own: without int64 everything called here would be compiled a second time
     both_sides, one, zero = int64(BOTH_SIDES), int64(1), int64(0)
     count = collect_one(
         ruling, leaves, trees, sums, bundle, rows, side, both_sides, min(depth, one), used, spent, budgets, active, out
@@ -80,7 +80,7 @@ def collect(
         ahead = np.zeros(m + 1, np.int64)
         for j in range(m):
             ahead[j + 1] = ahead[j] + bundle.reach[order[j]]
-        # open intervals (a, b) of positions with the least cost on the left of a and on the right of b
+        # open intervals (a, b) of positions, with the least cost of the left side at a and of the right side at b
         stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, m, 0, 0
         n_open = 1
         while n_open > 0:
@@ -88,6 +88,7 @@ def collect(
                 return STOPPED
             n_open -= 1
             a, b, left_a, right_b = stack[n_open]
+            # between a and b the left side costs at least left_a and the right side at least right_b
             if left_a + right_b + prices[0] > budgets[0]:
                 continue
             p = _middle(order, rank, a, b)
@@ -99,10 +100,11 @@ def collect(
             for j in range(n_costs):
                 _least_of_sides(ruling, sums, bundle, rows, side, j, below, paid, best)
                 both[0, j], both[1, j] = best[0, 0], best[1, 0]
+                # lower bound of a weighted sum: both sides with at most one split, without leaf rules
                 if best[0, 0] + best[1, 0] + prices[j] > budgets[j]:
                     within = False
                     if j == 0:
-                        # what is lacking tells how many rows must change side before a position can be within
+                        # a row that changes sides lowers the bound by at most its `reach`: skip nearer positions
                         lacking = best[0, 0] + best[1, 0] + prices[0] - budgets[0]
                         low, high = p, p
                         while low > a and ahead[p] - ahead[low] < lacking:
@@ -114,11 +116,13 @@ def collect(
                         if high < b:
                             n_open = _push(stack, n_open, high - 1, b, both[0, 0], right_b)
                     break
+            # left costs grow with the position and right costs fall, so the costs at p bound both parts
             if both[0, 0] + both[1, 0] + prices[0] <= budgets[0]:
                 n_open = _push(stack, n_open, a, p, left_a, both[1, 0])
                 n_open = _push(stack, n_open, p, b, both[0, 0], right_b)
             if not within or separates(leaves, sums.rank, f, rank[order[p - 1]], side, rows[0], both_sides):
                 continue
+            # each side may cost what the split and the lower bound of its sibling leave of the budget
             for j in range(n_costs):
                 left_budgets[j] = budgets[j] - prices[j] - both[1, j]
                 right_budgets[j] = budgets[j] - prices[j] - both[0, j]
@@ -155,11 +159,10 @@ def collect(
 
 @njit(cache=True, nogil=True)
 def _push(stack: Int64Matrix, n_open: int, a: int, b: int, left_a: int, right_b: int) -> int:
-    """Put an interval of positions on the stack; return how many are on it.
+    """Push an interval of positions on the stack; return the new number of intervals.
 
-    stack : int64 (m + 2, 4); n_open : the intervals on it; a, b : the ends of the new one, 0 to m, not in it
-        themselves; left_a, right_b : what the left side of a and the right side of b cost at least in the first
-        weighted sum.
+    stack : int64 (m + 2, 4); n_open : the intervals on it; a, b : the ends of the new one, 0 to m, both exclusive;
+        left_a, right_b : lower bounds for the left side at a and the right side at b in the first weighted sum.
     """
     stack[n_open, 0], stack[n_open, 1], stack[n_open, 2], stack[n_open, 3] = a, b, left_a, right_b
     return n_open + 1
@@ -167,7 +170,7 @@ def _push(stack: Int64Matrix, n_open: int, a: int, b: int, left_a: int, right_b:
 
 @njit(cache=True, nogil=True)
 def _middle(order: Int32Vector, rank: Int32Vector, a: int, b: int) -> int:
-    """The position between `a` and `b`, 0 to m, nearest to their middle at which the rank changes; -1 for none."""
+    """Return the position between `a` and `b` (0 to m), nearest to their middle, at which the rank changes, or -1."""
     low = (a + b) >> 1
     high = low + 1
     while low > a or high < b:
@@ -194,7 +197,7 @@ def _least_of_sides(
     spent: Int64Vector,
     best: Int64Matrix,
 ) -> None:
-    """The least of one weighted sum for a tree of depth one on each side of a split, in `best[side, 0]`.
+    """Write the least weighted sum of a tree of depth at most one for each side of a split to `best[side, 0]`.
 
     j : the weighted sum, 0 to J - 1; best : int64 (2, 2).
     """
@@ -221,6 +224,7 @@ def _least_of_sides(
         for t in range(len(spent)):
             first += bundle.price[j, t] * extra[t] * weight[0, t]
             second += bundle.price[j, t] * extra[t] * weight[1, t]
+        # a split that costs as much as the best tree so far cannot improve either side
         if first >= best[0, 0] and second >= best[1, 0]:
             continue
         before[:] = 0
@@ -248,10 +252,10 @@ def _scan_two_answers(
     second: int,
     best: Int64Matrix,
 ) -> None:
-    """The scan of one order for two answers, in registers.
+    """Scan one order for two classes, with sums in registers.
 
-    cost : int64 (n, 2), of a row by answer; total : int64 (2, 2), of each side by answer; first, second : what a
-        question costs on each side; best : as in `_least_of_sides`.
+    cost : int64 (n, 2), of a row by prediction; total : int64 (2, 2), of each side by prediction; first, second : the
+        cost of a split on each side; best : as in `_least_of_sides`.
     """
     a0, a1, b0, b1 = 0, 0, 0, 0
     t0, t1, u0, u1 = total[0, 0], total[0, 1], total[1, 0], total[1, 1]

@@ -1,14 +1,14 @@
-"""The splits of a node that may lead to a tree within a budget, with what both sides cost at least.
+"""The splits of a node that may lead to a tree within a budget, with lower bounds for both sides.
 
-Rows that answer all questions alike are one *cell*, with a cost by answer of which the least is 0.
+Rows that every split sends to the same side form one *cell*, with a cost by prediction of which the least is 0.
 
-What trees of a depth cost at least, without a minimum leaf size, never falls when rows are added: of a larger set the
-same tree costs no less. So along an order of growing first sides the first side's cost grows and the second's falls,
-and it falls by no more than the moved rows can cost at all. Both let whole runs of boundaries be passed over.
+Without a minimum leaf size, the least cost of a tree of given depth never falls when rows are added: the same tree
+costs no less on a larger set. So as the first side grows along an order, its cost grows and the cost of the second side
+falls, by at most what the moved rows can cost. Both facts rule out whole runs of boundaries.
 
-index : int64 (m,), the cells of the node; m : how many there are; f : a question order, 0 to n_orders - 1.
-split : the cost of a split; budget : what the split and both sides may cost together.
-total : int64 (n_classes,), what the cells that are meant cost by answer; ahead : int64 (n_classes,), scratch.
+index : int64 (m,), the cells of the node; m : their number; f : an order, 0 to n_orders - 1.
+split : the split penalty; budget : the most that the split and both sides may cost together.
+total : int64 (n_classes,), the cost of the node's or side's cells by prediction; ahead : int64 (n_classes,), scratch.
 """
 
 from typing import NamedTuple
@@ -22,11 +22,11 @@ FAR = 1 << 60
 
 
 class CellRows(NamedTuple):
-    """The rows of a table, cell by cell.
+    """The rows of a table, grouped into cells.
 
-    rank : int32 (n_orders, n_cells); cost : int64 (n_cells, n_classes), the least of each row 0.
-    number, weight : int64 (n_cells,), rows and their weight.
-    least : int64 (2,), the rows and the weight that a side must have at least.
+    rank : int32 (n_orders, n_cells); cost : int64 (n_cells, n_classes), with a minimum of 0 in each line.
+    number, weight : int64 (n_cells,), the number of rows and their weight.
+    least : int64 (2,), the minimum number of rows and the minimum weight of a side.
     """
 
     rank: np.ndarray
@@ -37,15 +37,15 @@ class CellRows(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Space for the kernels, overwritten by each call.
+    """Scratch space of the kernels, overwritten by each call.
 
-    local : int32 (n_orders, n_cells), ranks without gaps; n_ranks : int64 (n_orders,).
-    rank_of : int32 (n_orders, n_cells), the rank of each local one; seen : int32 (most ranks + 1,).
-    before, after, whole : int64 (n_orders, n_cells, n_classes), costs by local rank of the first side, of the second,
-        and of the node.
+    local : int32 (n_orders, n_cells), ranks without gaps; n_ranks : int64 (n_orders,), their number.
+    rank_of : int32 (n_orders, n_cells), the rank of each local rank; seen : int32 (largest rank + 2,).
+    before, after, whole : int64 (n_orders, n_cells, n_classes), costs by local rank of the first side, the second side
+        and the node.
     start : int64 (n_cells + 1,); sorted : int64 (n_cells,).
-    found : int64 (n_orders * n_cells, 4), order, rank, and what the sides cost (at least).
-    answers : int64 (n_orders * n_cells, 2), what leaves answer on both sides.
+    found : int64 (n_orders * n_cells, 4), order, rank, and the costs of the sides or lower bounds for them.
+    answers : int64 (n_orders * n_cells, 2), the predictions of the leaves on both sides.
     """
 
     local: np.ndarray
@@ -62,7 +62,7 @@ class Scratch(NamedTuple):
 
 
 def scratch(cells: CellRows) -> Scratch:
-    """Space for a table."""
+    """Allocate scratch space for a table."""
     n_orders, n = cells.rank.shape
     n_classes = cells.cost.shape[1]
     return Scratch(
@@ -82,7 +82,7 @@ def scratch(cells: CellRows) -> Scratch:
 
 @njit(cache=True, nogil=True)
 def _rank_locally(cells: CellRows, space: Scratch, index: Int64Vector) -> None:
-    """Give the cells of a node ranks without gaps, order by order."""
+    """Give the cells of a node ranks without gaps in each order."""
     m = len(index)
     for f in range(cells.rank.shape[0]):
         rank, seen = cells.rank[f], space.seen
@@ -106,7 +106,7 @@ def _rank_locally(cells: CellRows, space: Scratch, index: Int64Vector) -> None:
 
 @njit(cache=True, nogil=True)
 def _sort_by(cells: CellRows, space: Scratch, f: int, m: int) -> None:
-    """The positions of a node's cells by their local rank in an order, and where each rank starts."""
+    """Sort the positions of a node's cells by their local rank in an order, and find where each rank starts."""
     start, n_ranks = space.start, space.n_ranks[f]
     for r in range(n_ranks + 1):
         start[r] = 0
@@ -125,7 +125,7 @@ def _sort_by(cells: CellRows, space: Scratch, f: int, m: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _add_up(cells: CellRows, index: Int64Vector, total: Int64Vector) -> tuple[int, int]:
-    """The rows of a node and their weight; its costs by answer are added to `total`."""
+    """Return the number and the weight of a node's rows, and add their costs by prediction to `total`."""
     number, weight = int64(0), int64(0)
     for i in range(len(index)):
         number += cells.number[index[i]]
@@ -137,11 +137,15 @@ def _add_up(cells: CellRows, index: Int64Vector, total: Int64Vector) -> tuple[in
 
 @allocating_njit(cache=True, nogil=True)
 def single_splits(cells: CellRows, space: Scratch, index: Int64Vector, split: int, budget: int) -> int:
-    """The splits into two leaves of different answers within the budget; returns how many `space.found` holds.
+    """Find the splits into two leaves with different predictions within the budget.
 
     Parameters
     ----------
-    index : int64 (m,), the cells of the node; split : the cost of a split.
+    index : int64 (m,), the cells of the node; split : the split penalty.
+
+    Returns
+    -------
+    The number of splits written to `space.found`.
     """
     m, n_classes = len(index), cells.cost.shape[1]
     _rank_locally(cells, space, index)
@@ -181,9 +185,9 @@ def single_splits(cells: CellRows, space: Scratch, index: Int64Vector, split: in
 
 @njit(cache=True, nogil=True)
 def _least_of_order(table: Int64Matrix, n_ranks: int, total: Int64Vector, ahead: Int64Vector, split: int) -> int:
-    """The least cost of one split by an order, of the costs by its local rank.
+    """The least cost of one split by an order.
 
-    table : int64 (n_cells, n_classes), of which the first `n_ranks` lines are costs by local rank.
+    table : int64 (n_cells, n_classes), whose first `n_ranks` lines are the costs by local rank.
     """
     n_classes, least = len(total), int64(FAR)
     ahead[:] = 0
@@ -208,13 +212,10 @@ def _least_below(
     floor: Int64Vector,
     fallen: int,
 ) -> int:
-    """The least cost of a leaf or of one split where it is at most `most`; something above `most` elsewhere.
+    """The least cost of a leaf or of one split if it is at most `most`, and otherwise some value above `most`.
 
-    `floor`, int64 (n_orders,), holds what each order costs at least, once `fallen` is taken off; orders that are
-    looked at renew it.
-
-    table : int64 (n_orders, n_cells, n_classes), the costs by local rank; n_ranks : int64 (n_orders,), how many there
-        are.
+    table : int64 (n_orders, n_cells, n_classes), the costs by local rank; n_ranks : int64 (n_orders,), their number.
+    floor : int64 (n_orders,), minus `fallen` a lower bound for each order, updated for each order that is scanned.
     """
     least = total[0]
     for k in range(1, len(total)):
@@ -222,6 +223,7 @@ def _least_below(
     if least <= split:
         return least
     for g in range(len(n_ranks)):
+        # an order is scanned only if its lower bound may still beat the best tree
         if floor[g] - fallen <= min(most, least - 1):
             value = _least_of_order(table[g], n_ranks[g], total, ahead, split)
             floor[g] = value + fallen
@@ -231,9 +233,10 @@ def _least_below(
 
 @njit(cache=True, nogil=True)
 def _move(cells: CellRows, space: Scratch, cell: int, i: int, first: Int64Vector, rest: Int64Vector) -> int:
-    """Move a cell from the second side to the first; returns by how much the second side's cost may fall.
+    """Move a cell from the second side to the first; return by how much the second side's cost may fall.
 
-    cell, i : its number, and its position in the node; first, rest : int64 (n_classes,), what the sides cost by answer.
+    cell, i : its number, and its position in the node; first, rest : int64 (n_classes,), the costs of the sides by
+        prediction.
     """
     reach = int64(0)
     for k in range(cells.cost.shape[1]):
@@ -250,18 +253,18 @@ def _move(cells: CellRows, space: Scratch, cell: int, i: int, first: Int64Vector
 
 @allocating_njit(cache=True, nogil=True)
 def double_splits(cells: CellRows, space: Scratch, index: Int64Vector, split: int, budget: int) -> int:
-    """The splits whose sides, with a further split each at most, may stay within the budget.
+    """Find the splits whose sides, each with at most one further split, may stay within the budget.
 
     Returns
     -------
-    How many `space.found` holds. Minimum leaf sizes hold for the two sides; below them they are left out, so that the
-    costs are lower bounds.
+    The number of splits written to `space.found`. Minimum leaf sizes apply to the two sides only, not to leaves below
+    them, so the costs of the sides are lower bounds.
     """
     m, n_orders, n_classes = len(index), cells.rank.shape[0], cells.cost.shape[1]
     _rank_locally(cells, space, index)
     first, total = np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
     rest, ahead = np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
-    # what each order costs at least on the first side, and on the second before anything was moved away
+    # lower bounds by order: of the first side, and of the second side plus `fallen`
     floor_first, floor_rest = np.zeros(n_orders, np.int64), np.zeros(n_orders, np.int64)
     number, weight = _add_up(cells, index, total)
     for g in range(n_orders):
@@ -288,13 +291,14 @@ def double_splits(cells: CellRows, space: Scratch, index: Int64Vector, split: in
                 fallen += _move(cells, space, index[i], i, first, rest)
             if min(n_first, number - n_first) < cells.least[0] or min(w_first, weight - w_first) < cells.least[1]:
                 continue
+            # lower bound of the second side: as a leaf, or the last known cost of a split less what moved since
             second = rest.min()
             for g in range(n_orders):
                 second = min(second, floor_rest[g] - fallen)
             most = left - max(0, second)
             one = _least_below(space.before, space.n_ranks, first, ahead, split, most, floor_first, 0)
             if one > left:
-                # it only grows from here on, as the first side does
+                # the first side only grows from here on; with most < left the value above `most` proves nothing
                 if most == left:
                     break
                 continue

@@ -1,4 +1,4 @@
-"""Sets of trees of which none is better than another in every respect."""
+"""Sets of trees, none of which dominates another (Pareto sets)."""
 
 from typing import NamedTuple
 
@@ -11,12 +11,12 @@ from .coupled_rules import TreeRules
 FULL = -1
 COLUMNS, SEEN, ANSWER = 0, 1, 2
 MIXED = -1
-"""The answer of a tree whose leaves give different ones."""
+"""The prediction mark of a tree whose leaves predict different classes."""
 
 FLAT = -1
 TREE_FIELDS = 10
-"""Of a tree of depth two: order and last rank of its root, then (order, last rank, first answer, second answer) of both
-sides, -1 for the order of a leaf."""
+"""Fields of a depth-two tree: order and last rank of its root, then (order, last rank, first prediction, second
+prediction) of each side, with order -1 for a leaf."""
 
 
 class TreePoints(NamedTuple):
@@ -24,11 +24,11 @@ class TreePoints(NamedTuple):
 
     Attributes
     ----------
-    sums : int64 (P, Q), what they add to each sum.
-    costs : int64 (P, J), what they add to each weighted sum.
-    marks : int64 (P, 3), the limited columns that they ask about, those that must appear and do, and the one answer of
-        all their leaves or `MIXED`.
-    tree : int32 (P, TREE_FIELDS), how they are made (see `join`).
+    sums : int64 (P, Q), what each tree adds to each sum.
+    costs : int64 (P, J), what each tree adds to each weighted sum.
+    marks : int64 (P, 3), the limited columns that it splits on, the required columns that it splits on, and the one
+        prediction of all its leaves or `MIXED`.
+    tree : int32 (P, TREE_FIELDS), its structure (see `join`).
     """
 
     sums: np.ndarray
@@ -38,7 +38,7 @@ class TreePoints(NamedTuple):
 
 
 def point_space(room: int, n_sums: int, n_multipliers: int) -> TreePoints:
-    """Room for a number of points."""
+    """Allocate space for `room` points."""
     return TreePoints(
         np.empty((room, n_sums), np.int64),
         np.empty((room, n_multipliers), np.int64),
@@ -51,10 +51,10 @@ def point_space(room: int, n_sums: int, n_multipliers: int) -> TreePoints:
 def at_least_as_good(
     sums_a: Int64Vector, marks_a: Int64Vector, sums_b: Int64Vector, marks_b: Int64Vector, active: BoolVector
 ) -> bool:
-    """Whether tree a can stand wherever tree b stands without harm.
+    """Whether tree a can replace tree b without loss.
 
-    Only sums of which `active` is set count. Fewer limited columns, more columns that appear, and mixed answers (which
-    make a question above count as one that changes an answer) are better.
+    Only sums with `active` set are compared. Fewer limited columns, more required columns and mixed predictions are
+    better (if predictions differ, a split above counts as one that changes the prediction).
 
     sums_a, sums_b : int64 (Q,), marks_a, marks_b : int64 (3,), see `TreePoints`.
     """
@@ -76,13 +76,14 @@ def keep(
     tree: Int32Vector,
     active: BoolVector,
 ) -> int:
-    """Add a tree unless one that is there is at least as good, and drop those that are no better than it.
+    """Add a tree unless an existing one is at least as good, and drop the trees that it dominates.
 
-    count : the trees in `points`; sums, costs, marks, tree : the new one, as a line of each array of `TreePoints`.
+    count : the number of trees in `points`; sums, costs, marks, tree : the new one, as a row of each array of
+        `TreePoints`.
 
     Returns
     -------
-    The new number of points, FULL where there is no room.
+    The new number of points, or FULL if there is no room.
     """
     compare = count if len(active) else 0
     for i in range(compare):
@@ -108,7 +109,7 @@ def keep(
 
 @njit(cache=True, nogil=True)
 def permit(trees: TreeRules, columns: int) -> bool:
-    """Whether a tree may ask about these limited `columns`, a mask."""
+    """Whether a tree may split on these limited `columns`, a bit mask."""
     for i in range(len(trees.never)):
         if columns & trees.never[i] == trees.never[i]:
             return False
@@ -136,20 +137,20 @@ def join(
     active: BoolVector,
     serial: int,
 ) -> int:
-    """Add to `out` every pair of a left and a right tree under a split that stays within the budgets.
+    """Combine left and right trees under one split, and add those within the budgets to `out`.
 
     Parameters
     ----------
-    count, n_left, n_right : the trees in `out`, `left` and `right`.
+    count, n_left, n_right : the number of trees in `out`, `left` and `right`.
     f, last : the split.
     added : int64 (Q,), what the split adds to the sums; prices : int64 (J,), to the weighted sums.
-    budgets : int64 (J,), what the trees may cost at most.
-    serial : FLAT for a split over trees of depth one, whose parts are copied; otherwise a number to find the left and
-        right points again: a tree is then (f, last, left point, right point, serial).
+    budgets : int64 (J,), the most that a tree may cost in each weighted sum.
+    serial : FLAT for a split over trees of depth one, which are copied; otherwise a number that identifies the left
+        and right points, and the tree is stored as (f, last, left point, right point, serial).
 
     Returns
     -------
-    The new number of points, or FULL.
+    The new number of points, or FULL if there is no room.
     """
     n_sums, n_costs = left.sums.shape[1], left.costs.shape[1]
     sums, costs = np.empty(n_sums, np.int64), np.empty(n_costs, np.int64)

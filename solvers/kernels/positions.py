@@ -1,4 +1,4 @@
-"""Which position of an open interval is evaluated next."""
+"""Choice of the position in an open interval that is evaluated next."""
 
 from . import stack as field
 from .arrays import UInt32Vector, int64
@@ -11,27 +11,29 @@ from .workspace import RankedRows, SearchState
 
 @njit(inline="always")
 def middle_position(rows: RankedRows, state: SearchState, level: int, best: int) -> int:
-    """The boundary nearest to the middle of what the bounds leave of the interval; -1 where there is none.
+    """Return the boundary nearest to the middle of the positions left by the bounds, or -1 if there is none.
 
-    What they leave lies from `FIRST` to `FINAL` at most.
+    The positions left lie between `FIRST` and `FINAL`.
 
-    `best` is what the two sides together must stay below.
+    `best` : the cost that the two sides together must stay below.
     """
     frame = state.frames[level]
     f, a, b, offset = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.OFFSET]
     ranks = rows.ranks[level, f]
     first, last = frame[field.FIRST], frame[field.FINAL]
     if frame[field.HARD]:
+        # each side must have the minimum rows and weight of a leaf
         m, control = frame[field.SIZE], state.control
         first, last = max(first, control[LEAST_ROWS]), min(last, m - control[LEAST_ROWS])
         first, last = _heavy(rows, rows.words[level, f], offset, m, first, last, control[LEAST_WEIGHT])
+    # positions outside `first` to `last` cost at least `best` plus the split: this bounds the order
     if first > a + 1 or last < b - 1:
         shut(state, level, f, best + state.ask[level, f])
     if first > last:
         return -1
     low = (first + last) >> 1
     if has_price(state.control):
-        # a side near an end is nearly all rows: the middle of the whole interval tells more, for less work
+        # a side near an end has nearly all rows: the middle of the whole interval gives better bounds for less work
         low = max(first, min(last, (a + b) >> 1))
     high = low + 1
     while low >= first or high <= last:
@@ -50,7 +52,7 @@ def middle_position(rows: RankedRows, state: SearchState, level: int, best: int)
 def _heavy(
     rows: RankedRows, words: UInt32Vector, offset: int, m: int, first: int, last: int, least: int
 ) -> tuple[int, int]:
-    """The positions from `first` to `last` that leave both sides a weight of at least `least`.
+    """Return the first and last position, within `first` to `last`, that leave both sides a weight of at least `least`.
 
     words : uint32 (n,), an order at the node's level.
     """

@@ -1,17 +1,18 @@
-"""Tuples of arrays that kernels take by reference.
+"""Named tuples of arrays that kernels take by reference.
 
-numba hands a named tuple on by value: some sixty arrays, each of seven words or more, are copied into every variable,
-call and inlined function, and most of a first compilation goes into showing that none of that is needed. By reference a
-tuple is one pointer; an array is read from it where it is used. The tuple does not change during a call, and the loads
-say so, so that loops read nothing again.
+numba passes a named tuple by value: it copies about sixty arrays, each of seven words or more, into every variable,
+call and inlined function, and a first compilation spends most of its time removing these copies. By reference, a tuple
+is one pointer, and an array is read from it at its use. The tuple does not change during a call. The loads are marked
+accordingly, so loops do not repeat them.
 
 >>> class Pair(NamedTuple):  # doctest: +SKIP
 ...     first: np.ndarray
 ...     second: np.ndarray
 >>> by_reference(Pair)  # doctest: +SKIP
 
-The arrays of a *sealed* class have cells of several types. A kernel that only hands such a tuple on cannot read its
-arrays, and is compiled once for all types; a kernel that is called by address with it reads them, see `links`.
+The arrays of a *sealed* class may have several dtypes. A kernel that only passes such a tuple on cannot read its
+arrays, and is compiled once for all dtypes; kernels that are called by address with the tuple can read them, see
+`links`.
 """
 
 import hashlib
@@ -29,7 +30,7 @@ _WORD = ir.IntType(64)
 
 
 class Reference(types.Type):
-    """The type of a pointer to arrays of these names and types; its own name is short, since it is part of symbols."""
+    """The type of a pointer to arrays of given names and types. Its own name is short, since symbols contain it."""
 
     def __init__(self, title: str, fields: tuple[tuple[str, types.Array], ...], sealed: bool = False) -> None:
         self.fields, self.sealed = fields, sealed
@@ -38,23 +39,23 @@ class Reference(types.Type):
 
     @property
     def key(self) -> tuple[str, tuple[tuple[str, types.Array], ...]]:
-        """What tells it from others."""
+        """Identifies the type."""
         return self.name, self.fields
 
     @classmethod
     def open(cls, value: Any) -> "Reference":
-        """The type of a tuple whose arrays can be read."""
+        """The type of a tuple with readable arrays."""
         return cls(type(value).__name__, tuple(zip(value._fields, map(typeof, value), strict=True)))
 
     @property
     def places(self) -> dict[str, int]:
-        """The first word of each array: its number of cells, its address, its shape and its strides."""
+        """The first word of each array. Its words are its number of elements, address, shape and strides."""
         sizes = [2 + 2 * kind.ndim for _, kind in self.fields]
         return dict(zip((name for name, _ in self.fields), accumulate(sizes, initial=0), strict=False))
 
     @property
     def n_words(self) -> int:
-        """The words of all arrays."""
+        """The number of words of all arrays."""
         return sum(2 + 2 * kind.ndim for _, kind in self.fields)
 
 
@@ -62,25 +63,25 @@ register_model(Reference)(models.OpaqueModel)
 
 
 def by_reference(kind: type, sealed: bool = False) -> None:
-    """Have kernels take a class of named tuples, of arrays only, by reference."""
+    """Make kernels take a class of named tuples, which must contain only arrays, by reference."""
 
     @typeof_impl.register(kind)
     def _type(value: Any, context: Any) -> Reference:
         if not sealed:
             return Reference.open(value)
-        # what an array is made of but for its cells: how to find it is the same for all
+        # how an array is found does not depend on its dtype, so all dtypes share one type
         bytes_of = ((name, types.Array(types.uint8, array.ndim, "C")) for name, array in value._asdict().items())
         return Reference(kind.__name__, tuple(bytes_of), sealed=True)
 
 
 @infer_getattr
 class _ArrayOfReference(AttributeTemplate):
-    """The type of an array of a tuple."""
+    """Typing of a tuple's attributes."""
 
     key = Reference
 
     def generic_resolve(self, kind: Reference, name: str) -> types.Array | None:
-        """`None` where there is no array of that name, or none that can be read."""
+        """Return the array's type, or `None` if the tuple has no such array or is sealed."""
         return None if kind.sealed else dict(kind.fields).get(name)
 
 
@@ -90,7 +91,7 @@ def _words(builder: Any, pointer: Any) -> Any:
 
 @lower_getattr_generic(Reference)
 def _read(context, builder, kind, pointer, name):
-    """Read an array; it is borrowed, so it counts no references."""
+    """Read an array. It is borrowed, so no references are counted."""
     made = dict(kind.fields)[name]
     words, constant = _words(builder, pointer), builder.module.add_metadata([])
 
@@ -111,14 +112,14 @@ def _read(context, builder, kind, pointer, name):
 
 
 def _adapt(c, array, into):
-    """Describe an array of Python, borrowed; numba's own function refuses kernels that count references."""
+    """Describe a borrowed Python array; numba's own function refuses kernels without reference counting."""
     adapt = ir.FunctionType(ir.IntType(32), [c.pyapi.pyobj, c.pyapi.voidptr])
     return c.builder.call(c.pyapi._get_function(adapt, name="numba_adapt_ndarray"), (array, into))
 
 
 @unbox(Reference)
 def _unbox(kind, pairs, c):
-    """Write the words of all arrays where the call keeps them."""
+    """Write the words of all arrays to the stack of the call."""
     builder = c.builder
     pointer = cgutils.alloca_once(builder, _WORD, size=kind.n_words)
     failed = cgutils.alloca_once_value(builder, cgutils.false_bit)
@@ -132,7 +133,7 @@ def _unbox(kind, pairs, c):
             builder.store(value, builder.gep(pointer, [_WORD(kind.places[name] + k)]))
     with builder.if_then(builder.load(failed), likely=False):
         c.pyapi.err_set_string("PyExc_TypeError", "a kernel takes arrays only")
-    # behind this the compiler knows nothing of where the words came from, so no load can be moved before them
+    # the barrier hides from the compiler where the words came from, so it cannot move loads before the stores
     barrier = ir.FunctionType(c.pyapi.voidptr, [c.pyapi.voidptr])
     source = builder.bitcast(pointer, c.pyapi.voidptr)
     hidden = builder.asm(barrier, "", "=r,0,~{memory}", [source], True)

@@ -1,7 +1,7 @@
-"""All second questions of the lanes: the least costs of both sides, from one pass over each order.
+"""All second splits of the lanes: the least costs of both sides, from one pass over each order.
 
-The lanes stand for positions of one first question, or of several in turn (see `joint_pass`): what the sides of each
-weigh is written by `weigh_sides` for each of these, before `scan_second_orders` scans for all.
+A lane stands for a position of one first split, or of several first splits in turn (see `joint_pass`). `weigh_sides`
+writes the weights of the sides for each first split, before `scan_second_orders` scans all lanes together.
 """
 
 from .arrays import Int64Vector, LaneMatrix, Stretch, int64
@@ -24,9 +24,9 @@ from .workspace import FAR, Lanes, RankedRows, Scan
 
 @njit(inline="always")
 def weight_before(scan: Scan, ahead: Int64Vector, offset: int, cut_number: int, control: Int64Vector) -> int:
-    """The weight of the rows before a cut, where there are no class costs: what they can cost less the prices in it.
+    """The weight of the rows before a position, if there are no class costs: their largest cost less the split prices.
 
-    cut_number : the place of the cut in `Scan.cuts`, 0 to n_cuts + 1.
+    cut_number : the index of the position in `Scan.cuts`, 0 to n_cuts + 1.
     """
     return ahead[offset + scan.cuts[cut_number]] - ahead[offset] - control[PRICED] * scan.worth[cut_number]
 
@@ -35,10 +35,10 @@ def weight_before(scan: Scan, ahead: Int64Vector, offset: int, cut_number: int, 
 def weigh_sides(
     rows: RankedRows, scan: Scan, lanes: Lanes, f: int, stretch: Stretch, upper: int, slot: int, control: Int64Vector
 ) -> None:
-    """Write what both sides of the lanes of one first question weigh and cost as leaves.
+    """Write the weights of both sides of the lanes of one first split, and their costs as leaves.
 
-    These are all lanes, or those of the `slot` of a joint pass if that is at least 0. Reads `chosen`, and what
-    `place_rows` wrote of the order.
+    If `slot` is at least 0, only the lanes of this slot of a joint pass; otherwise all lanes. Reads `chosen`, and what
+    `place_rows` wrote for the order.
     """
     first, step = (slot, int64(SLOTS)) if slot >= 0 else (int64(0), int64(1))
     if upper >= 0:
@@ -63,7 +63,7 @@ def _weigh_two(
     step: int,
     control: Int64Vector,
 ) -> None:
-    """As `weigh_sides`, for lanes from `first` on in steps of `step`; `upper_class` is the upper one of two."""
+    """`weigh_sides` for two classes: lanes from `first` on in steps of `step`; `upper_class` is the upper class."""
     width, split, sides = len(scan.chosen), control[SPLIT] // control[UNIT], lanes.sides
     every, every_upper = 0, scan.total[upper_class]
     for c in range(len(scan.total)):
@@ -81,7 +81,7 @@ def _weigh_two(
 
 @njit(inline="always")
 def _weigh_many(scan: Scan, lanes: Lanes, f: int, first: int, step: int, control: Int64Vector) -> None:
-    """As `weigh_sides`, for the lanes from `first` on in steps of `step`, of any number of classes."""
+    """`weigh_sides` for any number of classes: lanes from `first` on in steps of `step`."""
     info, size, left, right = lanes.info[f], lanes.size[f], scan.tally[0], scan.tally[1]
     split, every, costs, block, behind = control[SPLIT] // control[UNIT], 0, scan.costs, 0, 0
     for c in range(len(scan.total)):
@@ -95,7 +95,7 @@ def _weigh_many(scan: Scan, lanes: Lanes, f: int, first: int, step: int, control
             right[info[block] >> 1] -= size[block]
             behind += size[block]
             block += 1
-        # a cut that is no candidate lies within a block
+        # a position that is not a candidate lies within a block
         label, part = info[block] >> 1, before - behind
         left[label] += part
         right[label] -= part
@@ -107,12 +107,12 @@ def _weigh_many(scan: Scan, lanes: Lanes, f: int, first: int, step: int, control
 
 @njit(cache=True, nogil=True)
 def scan_second_orders(scan: Scan, lanes: Lanes, m: int, upper: int, jointly: int, control: Int64Vector) -> None:
-    """Write the least cost of both sides of every lane over all second orders, in the unit, their questions counted.
+    """Write the least cost of both sides of every lane over all second orders, in units, with splits counted.
 
     Parameters
     ----------
-    m : the rows of the node; upper : the upper one of two classes, -1 for more classes.
-    jointly : 1 where the lanes belong to several first questions in turn, whose places of rows are in `places`.
+    m : the number of rows of the node; upper : the upper of two classes, -1 for more classes.
+    jointly : 1 if the lanes belong to several first splits in turn, whose row positions are in `places`.
     """
     width = int64(len(scan.chosen) if upper >= 0 else MANY_LANES)
     begin_with_leaves(scan, lanes, width)
@@ -163,7 +163,7 @@ call_second_orders = by_address(scan_second_orders, 0, reads=True)
 
 @njit(inline="always")
 def begin_with_leaves(scan: Scan, lanes: Lanes, width: int) -> None:
-    """Let the best of both sides of every lane be a leaf."""
+    """Start with both sides of every lane as leaves."""
     for k in range(2 * width):
         lanes.best[k] = scan.leaves[k]
         lanes.best[2 * width + k] = -1
@@ -171,7 +171,7 @@ def begin_with_leaves(scan: Scan, lanes: Lanes, width: int) -> None:
 
 @njit(inline="always")
 def in_units(scan: Scan, lanes: Lanes, control: Int64Vector, width: int) -> None:
-    """Write what the sides of all lanes cost in the unit, their questions counted, and the orders of these."""
+    """Write the costs of the sides of all lanes in units, with splits counted, and the orders of their splits."""
     unit = control[UNIT]
     counted = control[SPLIT] % unit
     for k in range(2 * width):
@@ -181,7 +181,7 @@ def in_units(scan: Scan, lanes: Lanes, control: Int64Vector, width: int) -> None
 
 @njit(inline="always")
 def keep_leaf(scan: Scan, control: Int64Vector, width: int, only: int) -> None:
-    """Let the sides `only` of all lanes stay leaves; none if it is -1."""
+    """Keep the sides `only` (0 or 1) of all lanes as leaves; -1 for none."""
     if only >= 0:
         for k in range(only * width, (only + 1) * width):
             scan.value[k], scan.second[k] = scan.leaves[k] * control[UNIT], -1
@@ -189,9 +189,9 @@ def keep_leaf(scan: Scan, control: Int64Vector, width: int, only: int) -> None:
 
 @njit(cache=True, nogil=True)
 def pay(scan: Scan, lanes: Lanes, fee: int, paid: int, width: int, parts: int) -> int:
-    """Let every lane pay another `fee` than was `paid` for its two sides, in each of their `parts`; return the fee.
+    """Charge every lane `fee` instead of `paid` for its two sides, in each of their `parts`; return `fee`.
 
-    fee, paid : what a second question costs a unit of `RankedRows.tested`; parts : 2 where a side has a weight for each
+    fee, paid : the price of a second split per unit of `RankedRows.tested`; parts : 2 if a side has one weight for each
         of two classes.
     """
     if fee != paid:
@@ -204,9 +204,10 @@ def pay(scan: Scan, lanes: Lanes, fee: int, paid: int, width: int, parts: int) -
 
 @njit(inline="always")
 def _scan_costs(scan: Scan, lanes: Lanes, g: int, control: Int64Vector) -> None:
-    """One order as the second question where errors cost by true and predicted class; as `lanes.scan_many`, but plain.
+    """Scan one order as the second split, with error costs by true and predicted class; a plain `lanes.scan_many`.
 
-    A prefix costs the least over all predictions, and any block may change which one that is, so all of them are kept.
+    A prefix costs its least over all predictions. Any block may change which one that is, so the costs of all
+    predictions are kept.
     """
     before, info, size, suffix = lanes.before, lanes.info[g], lanes.size[g], lanes.suffix
     left, right, best, width = lanes.left_prices, lanes.right_prices, lanes.best, MANY_LANES
@@ -238,7 +239,7 @@ def _scan_costs(scan: Scan, lanes: Lanes, g: int, control: Int64Vector) -> None:
 
 @njit(inline="always")
 def _least(prices: LaneMatrix, k: int) -> int:
-    """The least price of a lane over all predictions; `prices` : lane (K, M); `k` : the lane, 0 to M - 1."""
+    """The least cost of lane `k` (0 to M - 1) over all predictions; `prices` : lane (K, M)."""
     least = prices[0, k]
     for c in range(1, len(prices)):
         least = min(least, prices[c, k])

@@ -1,14 +1,14 @@
-"""The sweep of the depth-two solver where leaves have a minimum size, for two classes.
+"""The sweep of the depth-two solver under a minimum leaf size, for two classes.
 
-With a minimum leaf size fewer rows may cost more, since a question that leaves too few of them on one side is not
-allowed. What holds is this. Let T be a side of the first question, and U a part of T that costs, V a set of rows that T
-is a part of. A question that leaves enough rows of T on both sides leaves enough rows of V there, and the errors on T
-are at least those on U. So the least errors on U over all questions that leave enough of V are a lower bound for T.
+With a minimum leaf size a smaller set may cost more, because a split that leaves too few of its rows on one side is not
+allowed. Let T be a side of the first split, U a subset of T and V a superset of T. A split that leaves enough rows of T
+on both sides also leaves enough rows of V on both sides, and the errors on T are at least those on U. So the least
+errors on U over all splits that leave enough rows of V are a lower bound for T.
 
-For all positions of the first question from `first` to `last` the left side has the rows before `first` and has no
-others than those before `last`, and likewise on the right. One pass over an order (`lanes.scan_two_sized`) gives these
-bounds for many intervals of positions at once, and for an interval of one position the exact errors. The sweep divides
-the interval of all positions, and divides those parts again whose bounds are below the best cost.
+For every position of the first split from `first` to `last`, the left side contains the rows before `first` (U) and
+lies within the rows before `last` (V); the right side likewise. One pass over an order (`lanes.scan_two_sized`)
+computes these bounds for many intervals of positions. For an interval of one position they are the exact errors. The
+sweep divides the interval of all positions, and divides parts again while their bounds are below the best cost.
 """
 
 from .arrays import Int64Vector, Stretch, int64
@@ -35,12 +35,13 @@ def scan_sized(
     upper_class: int,
     control: Int64Vector,
 ) -> None:
-    """The least costs of both sides for every lane over all second orders; `upper_class` is the upper class."""
+    """Write lower bounds for both sides of every lane over all second orders; `upper_class` is the upper class."""
     level, offset, m = stretch
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     width, split, whole, sides = len(scan.chosen), control[SPLIT] // control[UNIT], lanes.whole, lanes.sides
     by_weight = int64(control[LEAST_WEIGHT] > 1)
     every, every_upper = weight_before(scan, ahead, offset, n_cuts + 1, control), scan.total[upper_class]
+    # costs count the rows that are on a side at every position (U), sizes those that are at any position (V)
     for k in range(width):
         first, last = scan.chosen[k], scan.final[k]
         lanes.ends[k], lanes.ends[width + k] = scan.cuts[first], scan.cuts[last]
@@ -83,7 +84,10 @@ def sweep_sized(
     known: int,
     only: int,
 ) -> tuple[int, int, int, int]:
-    """All positions of one first question under a minimum number of rows, or weight, a leaf; `known` as in `sweep`."""
+    """Sweep all positions of one first split under a minimum number of rows, or weight, per leaf.
+
+    `known` : a lower bound, as in `sweep`.
+    """
     level, offset, m = stretch
     closed, control = state.closed[level], state.control
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
@@ -106,6 +110,7 @@ def sweep_sized(
         keep_leaf(scan, control, int64(width), only)
         for k in range(n_lanes):
             cost = scan.value[k] + scan.value[width + k]
+            # the bound of a single position is its exact cost
             if scan.chosen[k] == scan.final[k]:
                 closed[f] = min(closed[f], cost)
                 if cost < found:
@@ -113,6 +118,7 @@ def sweep_sized(
                     left_order, right_order = scan.second[k], scan.second[width + k]
         n_spans = _keep(scan, closed, f, now, n_spans, taken, n_lanes, found, width)
         now = 1 - now
+    # the sweep ended early at the lower bound `known`, so the positions left cost at least `known`
     if found <= known:
         closed[f] = min(closed[f], max(known, 0))
     return found, at, left_order, right_order
@@ -120,7 +126,7 @@ def sweep_sized(
 
 @njit(inline="always")
 def _divide(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
-    """Divide the first intervals among the lanes; return the number of intervals and of lanes in use."""
+    """Divide the first intervals among the lanes; return the number of intervals taken and of lanes in use."""
     spans = scan.spans[now]
     taken = min(n_spans, width // 2)
     lane = 0
@@ -141,7 +147,7 @@ def _divide(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
 def _keep(
     scan: Scan, closed: Int64Vector, f: int, now: int, n_spans: int, taken: int, n_lanes: int, best: int, width: int
 ) -> int:
-    """Keep the parts that may hold a better position, and the intervals that waited; return how many there are."""
+    """Keep the parts whose lower bound is below `best`, and the waiting intervals; return their number."""
     spans, following, count = scan.spans[now], scan.spans[1 - now], int64(0)
     for k in range(n_lanes):
         key = scan.value[k] + scan.value[width + k]
@@ -151,6 +157,7 @@ def _keep(
                 following[count, KEY] = key
                 count += 1
             else:
+                # the part is ruled out, so its bound limits what the order can reach
                 closed[f] = min(closed[f], key)
     for i in range(taken, n_spans):
         if spans[i, KEY] < best:
