@@ -1,14 +1,14 @@
-"""The last features of a set, many at once: sums of all cells from the bits that columns have in common.
+"""Many sets that differ in their last features: sums of all cells from the bits that columns have in common.
 
-The points of each open cell stand in segments: those that weigh for one class, a bit of their weight a segment, in
-words of 64. A candidate feature is a column of such words. With T_fgh the weight where f, g and h are all 1, and the
-sums of fewer features, the eight cells of three features below one cell follow by inclusion and exclusion. What a cell
-saves is the largest gain of a class, the gain of class k being what a point costs at most less what it costs at k. For
-two classes it is (sum + |difference|) / 2, so differences will do.
+The points of each open cell are stored in segments of 64-bit words, a segment for each class and each bit of the gain.
+The gain of class k is the most that a point can cost less its cost at k. A candidate feature is a column of such words.
+Let T_fgh be the sum of the gains of a class over the points at which f, g and h are all 1. With the sums of fewer
+features, inclusion and exclusion give the sums of the eight cells that three features make of one cell. A cell saves
+the largest sum of a class. For two classes this is (sum + |difference|) / 2, so differences suffice.
 
-Words stand feature by feature, so that one feature after the other is a lane of the processor's vectors. Sums have 32
-bits: each is one over different points, of what a point can cost at most, either way from 0, and so is what is saved in
-all cells; `magnitude.LARGEST_TOTAL` bounds all of it.
+The words of adjacent features are adjacent in memory, so that features fill the lanes of vector registers. Sums have 32
+bits. Each is a sum over different points, within the most that they can cost in absolute value; so is the amount saved
+in all cells. `magnitude.LARGEST_TOTAL` bounds both.
 """
 
 from typing import NamedTuple
@@ -21,18 +21,18 @@ from .compiled import njit
 
 WORD = 64
 SEGMENTS, WORDS, CELLS, ROWS, MOST = range(5)
-"""Words of `LeafScratch.n`: segments, words, cells, rows of sums, and what the points cost at most."""
+"""Words of `LeafScratch.n`: segments, words, cells, lines of sums, and the most that all points can cost."""
 
 
 class LeafScratch(NamedTuple):
-    """Scratch of the last three features.
+    """Scratch for the last three features.
 
-    column : uint64 (n_words, n_features); inside : the same where the first of the three is 1.
-    segment : int32 (n_segments, 4), the first word, the end, the row of its sum, the coefficient.
+    column : uint64 (n_words, n_features); inside : the same at the points where the first of the three is 1.
+    segment : int32 (n_segments, 4), the first word, the end, the line of its sum, the coefficient.
     whole : int32 (n_rows,), the sums of all points; one : int32 (n_rows, n_features), those of one feature; two : int32
-    (n_features, n_rows, n_features), of two; three : int32 (n_rows, n_features), of three, the first two of them fixed.
-    whole_inside, one_inside : the same where the first of the three is 1.
-    saved : int32 (n_features,), what is saved; common : int32 (n_features,), most : int32 (8, n_features), scratch.
+        (n_features, n_rows, n_features), of two; three : int32 (n_rows, n_features), of three, the first two fixed.
+    whole_inside, one_inside : the same at the points where the first of the three is 1.
+    saved : int32 (n_features,), the amount saved; common : int32 (n_features,), most : int32 (8, n_features), scratch.
     n : int64 (5,), see above.
     """
 
@@ -63,14 +63,14 @@ def lay_out(
     planes: int,
     leaf: LeafScratch,
 ) -> None:
-    """Write the columns of the candidates over the points of some cells, and the sums of one and of two features.
+    """Write the columns of the candidates over the points of the cells, and the sums of one and of two features.
 
     Parameters
     ----------
     packed : uint64 (n_points, n_words), the features of each point.
     gain : int64 (n_points, n_classes), below 2 to the power of `planes`.
     index, first, n_cells : the points cell by cell.
-    candidate : int32, the features, of which `n_candidates` are meant.
+    candidate : int32, whose first `n_candidates` entries are the features.
     """
     n_classes = gain.shape[1]
     column, segment, whole = leaf.column, leaf.segment, leaf.whole
@@ -85,7 +85,7 @@ def lay_out(
                 highest = max(highest, gain[index[j], k])
             most += highest
         for k in range(n_classes):
-            # two classes have one sum, the difference
+            # two classes need one sum, the difference
             row = cell if n_classes == 2 else cell * n_classes + k
             sign = -1 if n_classes == 2 and k == 1 else 1
             for plane in range(planes):
@@ -98,7 +98,7 @@ def lay_out(
                             for c in range(n_candidates):
                                 column[at, c] = 0
                             word += 1
-                        # a point's own words lie together, while a feature's bits are spread over the memory
+                        # point by point: the words of a point are adjacent in memory, the bits of a feature are not
                         place = np.uint64(size % WORD)
                         for c in range(n_candidates):
                             f = candidate[c]
@@ -129,10 +129,11 @@ def count_common(
     common: Int32Vector,
     out: Int32Matrix,
 ) -> None:
-    """The sums of the points that column `g` has in common with each from `low` to `high` - 1, into `out`.
+    """Write to `out` the sums of the points that column `g` has in common with each column from `low` to `high` - 1.
 
     column : uint64 (n_words, n_features); segment : int32 (n_segments or more, 4), the first `n_segments` of them;
-        out : int32 (n_rows or more, n_features), by `n_rows` sums and column; common : int32 (n_features,), scratch.
+        out : int32 (n_rows or more, n_features), by sum (`n_rows` of them) and column; common : int32 (n_features,),
+        scratch.
     """
     for row in range(n_rows):
         for c in range(low, high):
@@ -151,7 +152,7 @@ def count_common(
 
 @njit(cache=True, nogil=True)
 def take(leaf: LeafScratch, f: int, n_candidates: int) -> None:
-    """Prepare the part of the points where candidate `f` of `n_candidates` is 1; all points where it is -1."""
+    """Select the points at which candidate `f` of `n_candidates` is 1, or all points if `f` is -1."""
     for at in range(leaf.n[WORDS]):
         mine = leaf.column[at, f] if f >= 0 else ~np.uint64(0)
         for c in range(n_candidates):
@@ -164,13 +165,13 @@ def take(leaf: LeafScratch, f: int, n_candidates: int) -> None:
 
 @njit(cache=True, nogil=True)
 def save(leaf: LeafScratch, g: int, low: int, high: int) -> None:
-    """What f and `g` save together with each candidate from `low` to `high` - 1, into `leaf.saved`, for two classes."""
+    """Write to `leaf.saved` what f and `g` save with each candidate from `low` to `high` - 1, for two classes."""
     saved = leaf.saved
     for h in range(low, high):
         saved[h] = 0
     short = np.int32
     for row in range(leaf.n[ROWS]):
-        # a difference of two numbers of 32 bits has 64 unless it is said, and half as many fit into a vector
+        # numba widens a difference of 32-bit numbers to 64 bits unless it is cast, and half as many fit into a vector
         inside, outside = leaf.whole_inside[row], short(leaf.whole[row] - leaf.whole_inside[row])
         g_inside = leaf.one_inside[row, g]
         g_outside = short(leaf.one[row, g] - g_inside)
@@ -194,7 +195,7 @@ def save(leaf: LeafScratch, g: int, low: int, high: int) -> None:
 
 @njit(cache=True, nogil=True)
 def save_many(leaf: LeafScratch, g: int, low: int, high: int, n_classes: int) -> None:
-    """As `save`, for `n_classes` classes: of `g` with each candidate from `low` to `high` - 1."""
+    """`save` for `n_classes` classes: what f and `g` save with each candidate from `low` to `high` - 1."""
     saved, most = leaf.saved, leaf.most
     for h in range(low, high):
         saved[h] = 0

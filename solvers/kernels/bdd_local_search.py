@@ -1,7 +1,7 @@
-"""Local search over sets of features: one is exchanged at a time, for the one of all that makes the table cheapest.
+"""Local search over sets of features: exchange one feature at a time for the one that makes the table cheapest.
 
-chosen : int32 (n_chosen or more,), the features of a set; n_chosen : how many, the first ones; without : the position
-    of one that is left out, -1 for none; n_cells : the cells that they make; scratch : see `climb`.
+chosen : int32 (n_chosen or more,), of which the first `n_chosen` are the features of the set; without : the position of
+    a feature that is left out, -1 for none; n_cells : the number of cells that they make; scratch : see `climb`.
 """
 
 import numpy as np
@@ -15,17 +15,17 @@ from .compiled import allocating_njit, njit
 def climb(
     points: RowPoints, chosen: Int32Vector, n_chosen: int, scratch: tuple[Int32Vector, Int32Vector, Int64Matrix]
 ) -> int:
-    """Fill up a set of features greedily, then exchange single ones until no exchange makes it cheaper.
+    """Complete a set of features greedily, then exchange single features until no exchange makes it cheaper.
 
     Parameters
     ----------
     points : see `bdd_search.RowPoints`.
-    chosen : int32 (size,), in place; the first `n_chosen` are given. No larger than the number of features.
+    chosen : int32 (size,), in place; the first `n_chosen` are given. Has at most as many entries as there are features.
     scratch : int32 (n_points,), int32 (2 n_points + 2,), int64 (2 n_points + 2, n_classes).
 
     Returns
     -------
-    The cost of the set beyond what all features together cost.
+    The cost of the set less the cost of all features together.
     """
     size = len(chosen)
     cost = int64(0)
@@ -51,7 +51,7 @@ def climb(
 def costs_of(
     points: RowPoints, sets: Int32Matrix, scratch: tuple[Int32Vector, Int32Vector, Int64Matrix]
 ) -> Int64Vector:
-    """What `sets` of features, int32 (n, size), cost beyond what all features together cost, int64 (n,)."""
+    """The costs of `sets` of features, int32 (n, size), less the cost of all features together, int64 (n,)."""
     costs = np.zeros(len(sets), np.int64)
     cell, _, sums = scratch
     n_classes = points.regret.shape[1]
@@ -73,7 +73,7 @@ def divide(
     without: int,
     scratch: tuple[Int32Vector, Int32Vector, Int64Matrix],
 ) -> int:
-    """Number the cells of the first features of a set but one, and the cell of each point; how many there are."""
+    """Number the cells made by the first `n_chosen` features, find the cell of each point, and return their number."""
     cell, number, _ = scratch
     for i in range(len(cell)):
         cell[i] = 0
@@ -103,7 +103,7 @@ def best_addition(
     n_cells: int,
     scratch: tuple[Int32Vector, Int32Vector, Int64Matrix],
 ) -> tuple[int, int]:
-    """The feature beside those chosen (but the one at `without`) that makes the cells cheapest, and their cost."""
+    """Return the feature, not yet in the set, that makes the cells cheapest, and their cost."""
     cell, _, sums = scratch
     n_features, n_points = points.bits.shape
     n_classes = points.regret.shape[1]
@@ -128,7 +128,7 @@ def best_addition(
 
 @njit(cache=True, nogil=True)
 def add_least(sums: Int64Matrix, n: int) -> int:
-    """The least of each of the first `n` rows of `sums`, int64 (n or more, n_classes), added up."""
+    """The sum of the minima of the first `n` lines of `sums`, int64 (n or more, n_classes)."""
     total = int64(0)
     for at in range(n):
         least = sums[at, 0]

@@ -1,36 +1,37 @@
-"""Which rows stay together below chosen features, and how far a few more features can pull opposite rows apart.
+"""Pairs of rows that chosen features leave together, and a lower bound on the cost after a few more features.
 
-A *point* is a distinct row with its regret: what predicting each class costs beyond the best one, int64 (n_classes,)
-with a 0 in it. A set of features divides the points into cells, and a cell costs min over k of its regrets added up.
+A *point* is a distinct row with its regret: the cost of predicting each class less that of the best one, int64
+(n_classes,) with a minimum of 0. A set of features divides the points into cells, and a cell costs the minimum over k
+of its summed regrets.
 
-Two points in one cell cost at least c = min over k of the sum of their regrets, so they form a *pair* of weight c. The
-pair uses up, at each class k, the part min(r_k, c) of the first point and the rest of c of the second one; what remains
-of both may form further pairs. All parts are at least 0, so for each cell
+Two points in one cell cost at least c = min over k of the sum of their regrets, so they form a *pair* of weight c. At
+each class k the pair uses min(r_k, c) of the first point's regret and the rest of c of the second point's. The
+remainders may form further pairs. All shares are at least 0, so for each cell
 
-    min_k sum_i r_ik  >=  sum over its pairs of min_k (the parts of the pair at k)  =  sum of the weights of its pairs
+    min_k sum_i r_ik  >=  sum over its pairs of min_k (the pair's shares at k)  =  sum of the weights of its pairs
 
-and this holds for the pairs that any further features leave together. With R the weight of all pairs and w_f the
-weight of those that f divides, T further features cost at least R - sum of w_f over f in T. For two classes a regret
-has one entry besides 0, and pairs match points of opposite classes, each point as often as it weighs; for more classes
-the parts make the cost of three classes in a cell exact, too: of (0, 1, 1) and (1, 0, 1), a pair of weight 1, (0, 0, 1)
-remains, which pairs with (1, 1, 0).
+and this holds for the pairs that any further features leave together. Let R be the weight of all pairs and w_f the
+weight of those that f divides. Then T further features cost at least R - sum of w_f over f in T. For two classes, a
+regret has one positive entry, and pairs match points of opposite classes, each point as often as its weight. For more
+classes, shares also make the cost of three classes in a cell exact: (0, 1, 1) and (1, 0, 1) form a pair of weight 1 and
+leave (0, 0, 1), which pairs with (1, 1, 0).
 
-Which pairs are best? Those that are together or apart with all the T features together: a pair that two of them divide
-counts -1. With prices x_f, 0 <= x_f <= 1, that add up to the number of features to choose, a pair is worth its weight
-times 1 - sum of x_f over the features that divide it, and none is made that is worth nothing. Prices follow the divided
-weight by multiplicative weights (Arora, Hazan and Kale 2012, doi:10.4086/toc.2012.v008a006), and the mean of the
-matchings of some rounds, a fractional matching, bounds as each of them does. It comes near the linear relaxation of
+The best pairs are those that at most one of the T features divides: a pair that two of them divide counts -1. Let the
+prices x_f, 0 <= x_f <= 1, sum to the number of features to choose. A pair is worth its weight times 1 - sum of x_f over
+the features that divide it, and pairs worth nothing are not made. Prices follow the divided weight by multiplicative
+weights (Arora, Hazan and Kale 2012, doi:10.4086/toc.2012.v008a006). The mean of the matchings of several rounds, a
+fractional matching, is a bound as each of them is. It approaches the linear relaxation of
 
     min  sum of weight_i r_i   with  r_p + r_n + sum of x_f over the f that divide p and n  >=  1  for opposite p and n,
     sum of x_f = the number of features to choose
 
-index : int32 (n_points,), the points of the cells, cell after cell; first : int64 (n_cells + 1 or more,), where each
-    cell begins, then the end of the last one; n_cells : how many there are.
-regret : int64 (n_points, n_classes); packed : uint64 (n_points, n_words), the features of the points, a bit each.
-candidate : int32 (n or more,), the features that may be chosen; n : how many, the first ones; missing : how many are to
-    be chosen.
-mask : uint64 (n_words,), the same features as bits.
-pair : int64 (n_pairs or more, 3), two points and the weight of the pair; n_pairs : how many, the first ones.
+index : int32 (n_points,), the points of the cells, cell after cell; first : int64 (n_cells + 1 or more,), the start of
+    each cell, then the end of the last one; n_cells : their number.
+regret : int64 (n_points, n_classes); packed : uint64 (n_points, n_words), the features of the points, one bit each.
+candidate : int32 (n or more,), of which the first n are the features that may be chosen; missing : the number of
+    features to choose.
+mask : uint64 (n_words,), the candidates as bits.
+pair : int64 (n_pairs or more, 3), of which the first `n_pairs` are pairs: two points and the weight.
 divided : int64 (64 n_words,), by feature the weight of the pairs that it divides.
 """
 
@@ -56,17 +57,17 @@ from .arrays import (
 from .compiled import njit
 
 STEP = 3.0
-"""How far prices follow the divided weight in the first round."""
+"""How strongly prices follow the divided weight in the first round."""
 
 
 def _popcount_of(word: int) -> int:
-    """The same where numba compiles nothing."""
+    """`popcount` if numba's compilation is disabled."""
     return int(word).bit_count()
 
 
 @intrinsic
 def _popcount(typingctx: Any, word: Any) -> Any:
-    """The number of bits that are set in a 64-bit word, int32: one instruction where the processor has it."""
+    """The number of set bits of a 64-bit word, int32: one instruction if the processor has it."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.trunc(builder.ctpop(arguments[0]), ir.IntType(32))
@@ -87,12 +88,12 @@ def refine(
     after: Int32Vector,
     first_after: Int64Vector,
 ) -> int:
-    """Divide cells by a feature, without the new ones that cost nothing.
+    """Divide cells by a feature, and drop new cells that cost nothing.
 
     Parameters
     ----------
     side : uint8 (n_points,), the feature.
-    before : int32, the points cell by cell; first : int64, where each cell begins; n_cells : how many there are.
+    before : int32, the points cell by cell; first : int64, the start of each cell; n_cells : their number.
     after, first_after : the same for the new cells, in place.
 
     Returns
@@ -135,9 +136,9 @@ def inherit(
     rest: Int64Matrix,
     home: Int64Vector,
 ) -> int:
-    """Keep the pairs of the level before that are still together, and what they leave of their points.
+    """Keep the pairs of the level above that are still together, and compute what they leave of their points.
 
-    old : int64 (n, 3), the pairs with their weights, of which there are `n_old`; new : the same, in place.
+    old : int64 (n, 3), of which the first `n_old` are the pairs with their weights; new : the same, in place.
     rest : int64 (n_points, n_classes), home : int64 (n_points,), scratch; `rest` is set for all points in `index`.
 
     Returns
@@ -158,8 +159,8 @@ def inherit(
             weight = old[p, 2]
             new[n_new, 0], new[n_new, 1], new[n_new, 2] = a, b, weight
             n_new += 1
-            # taken in the same order after some pairs have gone, every point has at least as much left as before: of
-            # the first one max(r - c, 0) remains, which grows with r, and the second one gives no more than it gave
+            # without the dropped pairs, in the same order, each point has at least as much left as before: of the first
+            # max(r - c, 0) remains, which grows with r, and the second gives no more than it gave
             for k in range(regret.shape[1]):
                 part = min(rest[a, k], weight)
                 rest[a, k] -= part
@@ -184,18 +185,18 @@ def match(
     near: FloatVector,
     partner: Int32Vector,
 ) -> tuple[int, int]:
-    """Pair what is left in each cell: point by point with the nearest, or all the nearest points first.
+    """Pair what is left in each cell: each point with its nearest in turn, or all nearest points first.
 
-    Which pairs come first makes a large difference to the bound, and to the time that it takes.
+    Which pairs come first makes a large difference to the bound and to its time.
 
     Parameters
     ----------
     packed : uint64 (n_points, n_words); mask : uint64 (n_words,), the candidate features.
     prices : float64 (n_bytes, 256), the price of the features that are set in a byte; empty for a price of 1 each.
-    most : only pairs are made whose features that divide them cost less.
-    search : int64 (3,), how many points a point looks at before it and behind it, which stand sorted by their bits, and
-        in how many grades of distance the nearest pairs come first.
-    pair : int64 (n, 3), in place, of which `n_pairs` are there; rest : what is left of the points, in place.
+    most : a pair is made only if the features that divide it cost less.
+    search : int64 (3,), how many points before it and behind it a point is compared with, in an order sorted by bits;
+        and the number of distance grades by which nearer pairs come first.
+    pair : int64 (n, 3), in place, with `n_pairs` pairs so far; rest : what is left of the points, in place.
     left, partner : int32 (n_points,), near : float64 (n_points,), scratch.
 
     Returns
@@ -215,7 +216,7 @@ def match(
             within = most * grade / search[2]
             for x in range(n_left):
                 a = left[x]
-                # points are used up and never come back, so that the nearest partner only moves away
+                # points are only used up, so the distance to the nearest partner only grows
                 while near[x] < within and n_pairs < len(pair):
                     weight = int64(0)
                     if partner[x] >= 0:
@@ -257,7 +258,7 @@ def match(
 
 @njit(cache=True, nogil=True)
 def weigh(packed: UInt64Matrix, mask: UInt64Vector, pair: Int64Matrix, n_pairs: int, divided: Int64Vector) -> int:
-    """Add up the weight of the pairs that each candidate feature divides, into `divided`; the weight of all pairs."""
+    """Write to `divided` the weight of the pairs that each candidate divides; return the weight of all pairs."""
     for f in range(len(divided)):
         divided[f] = 0
     matched = int64(0)
@@ -300,7 +301,7 @@ def largest(values: Int64Vector, candidate: Int32Vector, n: int, missing: int, s
 def set_prices(
     heat: FloatVector, candidate: Int32Vector, n: int, missing: int, price: FloatVector, prices: FloatMatrix
 ) -> None:
-    """Prices from what multiplicative weights have gathered, none above 1, and their sums for all bytes.
+    """Set prices from the gathered multiplicative weights, none above 1, and their sums for all bytes.
 
     heat : float64, by feature; price : float64, by feature, in place; prices : see `match`, in place.
     """

@@ -1,19 +1,20 @@
-"""All tables of a few questions that stay within limits: the part of a BDD search that knows what a model must satisfy.
+"""All truth tables over a few splits that stay within limits: the part of a BDD search that handles constraints.
 
-The questions of a set are at positions 0 to h - 1, and the answers of a row to them, the first foremost and yes as 1,
-are the binary digits of its cell. Asked in some order, a BDD is a tree in which each level either asks its question or
-skips it, where both sides are the same. What the first l levels did with a row (0: no, 1: yes, 2: skipped) are the
-ternary digits of a *block*; the blocks of all h levels are leaves, and all cells of a leaf give one answer.
+The splits of a set have positions 0 to h - 1. The outcomes of a row, the first split first and yes as 1, are the binary
+digits of its cell. In a given order of the splits, a BDD is a tree in which each level either uses its split or skips
+it; a skipped split has the same model on both sides. The decisions of the first l levels for a row (0: no, 1: yes,
+2: skipped) are the ternary digits of a *block*. The blocks after all h levels are leaves, and all cells of a leaf have
+one prediction.
 
-Quantities add up over leaves, so the least of each below a block follows from below upwards:
+Quantities are additive over leaves, so their minimum below each block is computed from the leaves upwards:
 
-    least(q, block) = min of least(q, block skips) and, where the question may be asked, least(q, no) + least(q, yes)
+    least(q, block) = min of least(q, block skips) and, if the split is permitted, least(q, no) + least(q, yes)
 
-A depth-first search over the open blocks goes on only while every quantity, with the least of what is open, is within
-its limit. C cells, K classes, Q quantities: number 0 is a weighted sum of the others, number 1 the cost.
+A depth-first search over the open blocks continues only while every quantity, with the minima of the open blocks added,
+is within its limit. C cells, K classes, Q quantities: number 0 is a weighted sum of the others, number 1 the cost.
 
-control : int64 (5 or more,), see below; limits : int64 (Q,); labels : int64 (C,), the answers, -1 where open.
-order : int64 (h,), the positions by level; level : 0 to h; block : the number of one, see `first_of`; d : a decision.
+control : int64 (5 or more,), see below; limits : int64 (Q,); labels : int64 (C,), the predictions, -1 if open.
+order : int64 (h,), the positions by level; level : 0 to h; block : its number, see `first_of`; d : a decision.
 """
 
 from typing import NamedTuple
@@ -26,31 +27,33 @@ from .compiled import njit
 ENDED, FOUND, PAUSED = 0, 1, 2
 """What `advance` returns."""
 ORDER, DEPTH, WORK, COST, SPLITS = 0, 1, 2, 3, 4
-"""Cells of control: the order at work, the decision at work (-1 before the first), work done; of what was found."""
+"""Words of control: the current order, the current decision (-1 before the first), work; cost and splits of the table
+found."""
 LEAST_ASKED, LEAST_ROWS, LEAST_WEIGHT, MOST_LEAVES, MOST_SPLITS, EACH, FREE, MOST_COST, CHAIN = range(9)
-"""Cells of `ConstrainedNodes.size`."""
+"""Words of `ConstrainedNodes.size`."""
 EQUAL, DIFFERENT = -1, -2
-"""What the answers of two cells must be; from 0 on the number of a ranking that may not fall from one to the other."""
+"""Required relation of the predictions of two cells; from 0 on, a ranking that must not fall from one to the other."""
 FAR = 2**60
 """More than any quantity."""
 
 
 class ConstrainedNodes(NamedTuple):
-    """What a set of questions adds up to, and what must hold.
+    """The quantities of the cells of a set of splits, and the constraints.
 
     Attributes
     ----------
-    value : int64 (Q, C, K), what a cell adds by its answer.
-    tested : int64 (Q, C), what a cell adds for each unit that its tests cost; price : int64 (Q, C), the cost of the
-        tests by the set of positions that are asked, the first position as the highest bit.
-    share : int64 (Q,), what is added for tests to number 0: that of a quantity divided by its share, rounded down.
-    allowed : uint8 (h, C), whether a position may be asked below a set of positions.
-    fixed : int64 (2C,), the position that must be asked after answers (the digits after a leading 1); -1 for any.
-    pair : int64 (P, 3), two cells and what holds of their answers; rank : int64 (R, K).
+    value : int64 (Q, C, K), what a cell adds by its prediction.
+    tested : int64 (Q, C), what a cell adds per unit of test cost; price : int64 (Q, C), the test cost of a set of used
+        positions, with the first position as the highest bit.
+    share : int64 (Q,), for quantity 0: the test costs of a quantity are divided by its share, rounded down, and added.
+    allowed : uint8 (h, C), whether a position may be used below a set of positions.
+    fixed : int64 (2C,), the position that is required after given outcomes (binary digits after a leading 1); -1 for
+        any.
+    pair : int64 (P, 3), two cells and the required relation of their predictions; rank : int64 (R, K).
     rows, weight : int64 (C,), of the cells.
     size : int64 (9,), see above.
-    whole : uint8 (2,), whether blocks may be skipped, all questions then being asked somewhere; and whether cells
-        without rows are left open.
+    whole : uint8 (2,), whether blocks may be skipped, in which case every split must be used somewhere; and whether
+        cells without rows stay open.
     """
 
     value: np.ndarray
@@ -73,13 +76,13 @@ class Blocks(NamedTuple):
     Attributes
     ----------
     leaf : int64 (Q, 3**h, K); tested : int64 (Q, 3**h); least : int64 (Q, blocks of all levels).
-    answers, asked, cell : int64 (blocks,), the answers on the way to a block, after a leading 1; the positions asked
+    answers, asked, cell : int64 (blocks,), the outcomes on the path to a block, after a leading 1; the positions used
         there, the first as the highest bit; and the first cell of the block.
     before : int64 (n + 1, Q), the quantities before each decision; entry : int64 (2n + 3, 3), open blocks as level,
         digits, and the next open one.
-    head, choice, option, placed : int64 (n + 2,), of each decision the open block, the number of the option, whether it
-        asks, and whether cells are answered.
-    labels : int64 (C,), the answers, -1 where open.
+    head, choice, option, placed : int64 (n + 2,), for each decision the open block, the number of the option, whether
+        it uses the split, and whether its cells have a prediction.
+    labels : int64 (C,), the predictions, -1 if open.
     """
 
     leaf: np.ndarray
@@ -98,10 +101,10 @@ class Blocks(NamedTuple):
 
 
 def blocks_for(n_levels: int, n_classes: int, n_quantities: int) -> Blocks:
-    """Empty scratch."""
+    """Allocate scratch."""
     leaves, n, cells = 3**n_levels, 2 ** (n_levels + 1), 2**n_levels
     n_blocks = (3 * leaves - 1) // 2
-    # a path of decisions through all blocks: at most one a block of a complete tree
+    # a path of decisions through all blocks: at most one for each block of a complete tree
     return Blocks(
         leaf=np.zeros((n_quantities, leaves, n_classes), np.int64),
         tested=np.zeros((n_quantities, leaves), np.int64),
@@ -128,10 +131,10 @@ def advance(
     control: Int64Vector,
     most_work: int,
 ) -> int:
-    """Go on to the next table within the limits, which may fall from call to call.
+    """Continue to the next table within the limits, which may fall from call to call.
 
-    `orders`, int64 (n, h), are the orders of the positions to try. Returns `FOUND` with the answers in `blocks.labels`
-    and the number of the order in control, `ENDED` after the last, or `PAUSED` after `most_work`.
+    `orders`, int64 (n, h), are the orders of the positions to try. Returns `FOUND` with the predictions in
+    `blocks.labels` and the number of the order in control, `ENDED` after the last table, or `PAUSED` after `most_work`.
     """
     n_quantities = len(limits)
     begin = control[WORK]
@@ -147,6 +150,7 @@ def advance(
             within = True
             for q in range(n_quantities):
                 blocks.before[0, q] = blocks.least[q, 0]
+                # the minima over all blocks are a lower bound of each quantity
                 within &= blocks.before[0, q] <= limits[q]
             if within:
                 control[DEPTH] = 0
@@ -169,7 +173,7 @@ def advance(
 def branch(
     ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector, limits: Int64Vector, control: Int64Vector
 ) -> bool:
-    """Take the next option of the decision at work, or backtrack where there is none; whether a table is found."""
+    """Take the next option of the current decision, or backtrack if there is none; True if a table is found."""
     n_quantities, h, n_classes = len(limits), len(order), ruled.value.shape[2]
     d = control[DEPTH]
     at = blocks.head[d]
@@ -189,6 +193,7 @@ def branch(
         for q in range(n_quantities):
             value = blocks.before[d, q] - blocks.least[q, block] + blocks.leaf[q, digits, label]
             blocks.before[d + 1, q] = value
+            # `value` is a lower bound: the quantity of the leaves so far, plus the minima of the open blocks
             if value > limits[q]:
                 return False
         place(blocks, block, label)
@@ -203,6 +208,7 @@ def branch(
         if choice >= 2:
             control[DEPTH] -= 1
             return False
+        # first the option with the smaller minimum of quantity 0
         ask_first = not may_skip or (
             may_ask and blocks.least[0, below] + blocks.least[0, below + 1] < blocks.least[0, below + 2]
         )
@@ -214,6 +220,7 @@ def branch(
             value = blocks.before[d, q] - blocks.least[q, block]
             value += blocks.least[q, below] + blocks.least[q, below + 1] if asking else blocks.least[q, below + 2]
             blocks.before[d + 1, q] = value
+            # as above: the minima of the new blocks replace that of their parent
             if value > limits[q]:
                 return False
         following = 2 * d
@@ -233,26 +240,26 @@ def branch(
 
 @njit(cache=True, nogil=True)
 def first_of(level: int) -> int:
-    """The first block of a level."""
+    """The number of the first block of a level."""
     return (3**level - 1) // 2
 
 
 @njit(cache=True, nogil=True)
 def open_block(blocks: Blocks, at: int, level: int, digits: int, following: int) -> None:
-    """Note an open block of `digits` at line `at` of `Blocks.entry`, and the one `following` it there, -1 for none."""
+    """Write an open block of `digits` to line `at` of `Blocks.entry`, with the line of the next one, -1 for none."""
     blocks.entry[at, 0], blocks.entry[at, 1], blocks.entry[at, 2] = level, digits, following
 
 
 @njit(cache=True, nogil=True)
 def asks(ruled: ConstrainedNodes, blocks: Blocks, position: int, block: int) -> bool:
-    """Whether a `position`, 0 to h - 1, may be asked at a block."""
+    """Whether the split at `position`, 0 to h - 1, is permitted at a block."""
     fixed = ruled.fixed[blocks.answers[block]]
     return ruled.allowed[position, blocks.asked[block]] == 1 and (fixed == -1 or fixed == position)
 
 
 @njit(cache=True, nogil=True)
 def is_below(blocks: Blocks, d: int) -> bool:
-    """Whether a decision is about a block below all that ask before it, as they do in a chain."""
+    """Whether a decision is about a block below all blocks that were split before it, as in a rule list (chain)."""
     at = blocks.entry[blocks.head[d]]
     for e in range(d):
         above = blocks.entry[blocks.head[e]]
@@ -263,7 +270,7 @@ def is_below(blocks: Blocks, d: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def least_weighted(ruled: ConstrainedNodes, blocks: Blocks, orders: Int64Matrix) -> int:
-    """What quantity number 0 is at least in any of the `orders`, int64 (n, h)."""
+    """The minimum of quantity 0 over all tables of any of the `orders`, int64 (n, h)."""
     least = int64(FAR)
     for i in range(len(orders)):
         lay_out(ruled, blocks, orders[i])
@@ -273,7 +280,7 @@ def least_weighted(ruled: ConstrainedNodes, blocks: Blocks, orders: Int64Matrix)
 
 @njit(cache=True, nogil=True)
 def lay_out(ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector) -> None:
-    """The quantities of all leaves, and the least of each below every block, for an order."""
+    """Write the quantities of all leaves, and their minima below every block, for an order."""
     h, (n_quantities, _, n_classes) = len(order), ruled.value.shape
     leaves = first_of(h + 1) - first_of(h)
     for level in range(h):
@@ -316,6 +323,7 @@ def lay_out(ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector) -> None
             least = blocks.leaf[q, digits, 0]
             for k in range(1, n_classes):
                 least = min(least, blocks.leaf[q, digits, k])
+            # a leaf is not permitted in a place with a required split
             blocks.least[q, block] = FAR if ruled.fixed[blocks.answers[block]] >= 0 else least
     for level in range(h - 1, -1, -1):
         first, following = first_of(level), first_of(level + 1)
@@ -331,7 +339,7 @@ def lay_out(ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector) -> None
 
 @njit(cache=True, nogil=True)
 def rows_of(ruled: ConstrainedNodes, blocks: Blocks, block: int) -> int:
-    """How many rows come to a block."""
+    """The number of rows in a block."""
     cell, free = blocks.cell[block], (len(blocks.labels) - 1) & ~blocks.asked[block]
     total, part = int64(0), free
     while True:
@@ -343,7 +351,7 @@ def rows_of(ruled: ConstrainedNodes, blocks: Blocks, block: int) -> int:
 
 @njit(cache=True, nogil=True)
 def place(blocks: Blocks, block: int, label: int) -> None:
-    """Give all cells of a leaf the answer `label`, -1 for none."""
+    """Set the prediction of all cells of a leaf to `label`, -1 for none."""
     cell, free = blocks.cell[block], (len(blocks.labels) - 1) & ~blocks.asked[block]
     part = free
     while True:
@@ -355,7 +363,7 @@ def place(blocks: Blocks, block: int, label: int) -> None:
 
 @njit(cache=True, nogil=True)
 def nth_cheapest(values: Int64Vector, n: int) -> int:
-    """The position of the `n`-th least of the `values`, int64 (K,), from 0 on, the first of equal ones first."""
+    """The position of the `n`-th smallest of the `values`, int64 (K,), from 0 on; ties by position."""
     for k in range(len(values)):
         before = 0
         for j in range(len(values)):
@@ -367,7 +375,7 @@ def nth_cheapest(values: Int64Vector, n: int) -> int:
 
 @njit(cache=True, nogil=True)
 def pairs_fit(ruled: ConstrainedNodes, labels: Int64Vector) -> bool:
-    """Whether the answers of all pairs of cells that are answered are as they must be."""
+    """Whether all pairs of cells with predictions satisfy their relation."""
     for p in range(len(ruled.pair)):
         one, other, kind = labels[ruled.pair[p, 0]], labels[ruled.pair[p, 1]], ruled.pair[p, 2]
         if one < 0 or other < 0:
@@ -381,7 +389,7 @@ def pairs_fit(ruled: ConstrainedNodes, labels: Int64Vector) -> bool:
 
 @njit(cache=True, nogil=True)
 def leaves_fit(ruled: ConstrainedNodes, labels: Int64Vector) -> bool:
-    """Whether each class that is answered has rows enough, and there are not too many of them."""
+    """Whether each predicted class has enough rows and weight, and there are not too many classes."""
     n_leaves = 0
     for k in range(ruled.value.shape[2]):
         used, rows, weight = False, 0, 0
@@ -399,7 +407,7 @@ def leaves_fit(ruled: ConstrainedNodes, labels: Int64Vector) -> bool:
 
 @njit(cache=True, nogil=True)
 def splits_fit(ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector, control: Int64Vector, last: int) -> bool:
-    """Whether no question up to decision `last` is vain, all are asked, and nodes are as many and large as allowed."""
+    """Whether the decisions up to `last` have no redundant split, use all splits, and satisfy the node limits."""
     h, labels = len(order), blocks.labels
     control[COST], control[SPLITS] = blocks.before[last + 1, 1], 0
     if not ruled.whole[0]:
@@ -416,7 +424,7 @@ def splits_fit(ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector, cont
         cell = blocks.cell[block]
         if agree(labels, cell, cell | bit, rest):
             return False
-        # nodes of one level with the same table below are one
+        # nodes of one level with the same subtable are merged, so they count once
         rows, first = 0, True
         for e in range(last + 1):
             if blocks.entry[blocks.head[e], 0] != level or not blocks.option[e]:
@@ -446,7 +454,7 @@ def rest_of(order: Int64Vector, level: int) -> int:
 
 @njit(cache=True, nogil=True)
 def agree(labels: Int64Vector, one: int, other: int, rest: int) -> bool:
-    """Whether two subtables answer the same: the cells from `one` and `other` on, with all bits of `rest`."""
+    """Whether two subtables have the same predictions: the cells from `one` and `other` on, over all bits of `rest`."""
     part = rest
     while True:
         if labels[one | part] != labels[other | part]:

@@ -1,18 +1,18 @@
-"""The set of features whose truth table costs least: depth-first branch and bound over sets, resumed at will.
+"""The set of features whose truth table costs least, by a resumable depth-first branch and bound over sets.
 
-A node of the search has chosen features and an ordered list of candidates. Its child q takes candidate q and inherits
-the candidates before q, so that every set is met once, whatever the order of each list. With the bound of
-`bdd_matchings` a node needs T features more whose w add up to at least need = R - ceiling + 1: it is left where the
-largest w do not, a candidate is dropped where it does not together with the largest others, and the rest stand by w in
-ascending order, taken from the top, so that the list ends as soon as what is before cannot reach `need`. The last two
-of three features are tried together (`bdd_leaf`).
+A node has chosen features and an ordered list of candidates. Its child q takes candidate q and inherits the candidates
+before q, so every set is visited once, whatever the order of each list. By the bound of `bdd_matchings`, a node with T
+features to choose needs weights w of these features that sum to at least need = R - ceiling + 1. It is pruned if the T
+largest w fall short. A candidate is dropped if it falls short together with the T - 1 largest. The others are sorted by
+w in ascending order and taken from the end, so the list ends once its remaining prefix cannot reach `need`. The last
+two of three features are tried together (`bdd_leaf`).
 
-Rounds of prices are worth their time only at nodes with much below them; the others complete the pairs that they
-inherit, with equal prices. R and w are sums over the rounds there, and `need` with them.
+Rounds of prices pay off only at nodes with much work below them. The other nodes complete the pairs that they inherit,
+with equal prices. After rounds of prices, R, w and `need` are sums over the rounds.
 
-control : int64 (13 or more,), see below; level : that of a node, the number of features that are chosen above it, -1
-    before the root; here : that of the node which is opened; size : the features of a set.
-best, kept : see `advance`; planes : how many bits gains have.
+control : int64 (13 or more,), see below; level : the level of a node, which is the number of features chosen above it,
+    -1 before the root; here : the level of the node that is opened; size : the number of features of a set.
+best, kept : see `advance`; planes : the number of bits of a gain.
 """
 
 from typing import NamedTuple
@@ -38,12 +38,12 @@ from .compiled import njit
 __all__ = ["LeafScratch", "OpenLevels", "RowPoints", "advance"]
 
 CEILING, COST, BOUND, FOUND, NODES, SUBSETS, WORK, LEVEL, GAP, COLLECT, COLLECTED, LAID_OUT, SLACK = range(13)
-"""Words of the control array; costs are those beyond what all features together cost.
+"""Words of the control array. Costs exclude the cost of all features together.
 
-CEILING: only cheaper sets are of interest; COLLECT: set where all of them are, and CEILING stays. SLACK: how far above
-the best cost the ceiling stays; where it is not 0, sets are collected on the way, COLLECTED counts those without room,
-too, and with 1 (sets as cheap as the best) it begins anew with each better one. LAID_OUT: whether the columns of the
-last features are those of the node at LEVEL."""
+CEILING: only cheaper sets are of interest. COLLECT: set to collect all of these; CEILING then stays the same. SLACK: by
+how much the ceiling stays above the best cost. If it is not 0, sets are collected during the search, COLLECTED also
+counts those without room, and with SLACK 1 (sets as cheap as the best) it restarts at each better set. LAID_OUT:
+whether the columns of the last features are those of the node at LEVEL."""
 
 ENDED, PAUSED, FULL = 0, 1, 2
 BEFORE, AFTER = -2, -1
@@ -51,23 +51,24 @@ BEFORE, AFTER = -2, -1
 
 QUICK = np.array([0, 100, 1])
 THOROUGH = np.array([200, 200, 12])
-"""How partners are sought: below the root, where there are many nodes, and at the root and in rounds of prices."""
+"""`search` of `match`: below the root, where there are many nodes; at the root and in rounds of prices."""
 
 ROUNDS = 12
-"""Rounds of prices at a node that is worth them."""
+"""Rounds of prices at a node where they pay off."""
 
 AFRESH = (2, 5)
-"""Rounds that begin the mean anew."""
+"""Rounds that restart the mean."""
 
 WORTH = 8
-"""How many times the work of the rounds must be below a node."""
+"""Minimum ratio of the work below a node to the work of the rounds."""
 
 
 class RowPoints(NamedTuple):
     """The distinct rows.
 
-    bits : uint8 (n_features, n_points); packed : uint64 (n_points, n_words), the same, a bit a feature.
-    regret : int64 (n_points, n_classes); gain : the same, what a point costs at most less its regret.
+    bits : uint8 (n_features, n_points); packed : uint64 (n_points, n_words), the same, one bit per feature.
+    regret : int64 (n_points, n_classes); gain : int64 (n_points, n_classes), the largest cost of a point less its
+        regret.
     """
 
     bits: np.ndarray
@@ -77,19 +78,19 @@ class RowPoints(NamedTuple):
 
 
 class OpenLevels(NamedTuple):
-    """The open nodes, a level each, and scratch; n_bits is 64 n_words.
+    """The open nodes, one per level, and scratch; n_bits is 64 n_words.
 
     index : int32 (n_levels, n_points), first : int64 (n_levels, most cells + 2), n_cells : int64 (n_levels,), the
         points of the open cells, see `bdd_matchings`.
     candidate : int32 (n_levels, n_features); weight : int64 (n_levels, n_features), the weight of the pairs that each
-        divides, over `rounds` rounds; n_candidates, rounds : int64 (n_levels,).
-    matched : int64 (n_levels,), the weight of all pairs; place : int64 (n_levels,), the position of the child that is
-        next; chosen : int32 (n_levels,), the feature of the child that is open.
-    pair : int64 (n_levels, n, 3), the pairs and their weights, those of the last round; n_pairs : int64 (n_levels,).
+        candidate divides, summed over `rounds` rounds; n_candidates, rounds : int64 (n_levels,).
+    matched : int64 (n_levels,), the weight of all pairs; place : int64 (n_levels,), the position of the next child;
+        chosen : int32 (n_levels,), the feature of the open child.
+    pair : int64 (n_levels, n, 3), the pairs of the last round and their weights; n_pairs : int64 (n_levels,).
     rest : int64 (n_points, n_classes), home : int64 (n_points,), left, partner : int32 (n_points,), near : float64
-        (n_points,), the scratch of `inherit` and `match`; top : int64 (n_levels + 4,), that of `largest`.
+        (n_points,), scratch of `inherit` and `match`; top : int64 (n_levels + 4,), scratch of `largest`.
     mask : uint64 (n_words,), the candidates; divided, gathered : int64 (n_bits,), the weight that each feature divides,
-        in a round and in those so far; heat, price : float64 (n_bits,), prices : float64 (8 n_words, 256), see
+        in this round and in all rounds so far; heat, price : float64 (n_bits,), prices : float64 (8 n_words, 256), see
         `set_prices`.
     """
 
@@ -131,14 +132,14 @@ def advance(
     n_levels: int,
     budget: int,
 ) -> int:
-    """Search on until `budget` more work is done.
+    """Continue the search until `budget` more work is done.
 
-    n_levels : how many features are chosen one by one before the last two or three.
-    best : int32 (size,), the features of the cheapest set; kept : int32 (n, size), the sets that were collected.
+    n_levels : the number of features that are chosen one by one before the last two or three.
+    best : int32 (size,), the features of the cheapest set; kept : int32 (n, size), the collected sets.
 
     Returns
     -------
-    ENDED, PAUSED, or FULL where `kept` is.
+    ENDED, PAUSED, or FULL if `kept` is full.
     """
     size, n_classes = len(best), points.gain.shape[1]
     end = control[WORK] + budget
@@ -148,13 +149,15 @@ def advance(
         level = control[LEVEL]
         if level >= 0:
             missing, place = size - level, stack.place[level]
+            # the most weight that the remaining candidates can divide
             reach = int64(0)
             for j in range(max(0, place + 1 - missing), place + 1):
                 reach += stack.weight[level, j]
             if level == 0 and not control[COLLECT]:
-                # what is left of the root bounds the cost, up to the ceiling under which all else was searched
+                # lower bound: the sets left at the root, or the ceiling below which all others were searched
                 left = -((reach - stack.matched[0]) // stack.rounds[0])
                 control[BOUND] = max(control[BOUND], min(left, min(control[CEILING], control[COST])))
+            # no remaining child can bring the bound R - sum of w below the ceiling
             if place < missing - 1 or reach < stack.matched[level] - stack.rounds[level] * (control[CEILING] - 1):
                 control[LEVEL] = level - 1
                 continue
@@ -165,7 +168,7 @@ def advance(
                     lay_out(points.packed, points.gain, index, first, stack.n_cells[level], candidate, n, planes, leaf)
                     control[LAID_OUT] = 1
                     control[WORK] += leaf.n[WORDS] * n * n // 8
-                # with two features to choose there is no first one, and all pairs are tried at once
+                # with two features to choose there is no first one: all pairs are tried at once
                 stack.place[level] = place - 1 if missing == 3 else -1
                 if not try_last(leaf, stack, control, best, kept, level, place if missing == 3 else -1, n_classes):
                     return FULL
@@ -182,7 +185,7 @@ def advance(
 
 @njit(cache=True, nogil=True)
 def open_node(points: RowPoints, stack: OpenLevels, control: Int64Vector, level: int, size: int, planes: int) -> bool:
-    """Open the child of the next candidate of a level, or the root for level -1; False where there is nothing below."""
+    """Open the child of the next candidate of a level, or the root for level -1; False if it is pruned."""
     regret, packed, mask = points.regret, points.packed, stack.mask
     n_points, here = len(packed), level + 1
     index, first, candidate = stack.index[here], stack.first[here], stack.candidate[here]
@@ -211,7 +214,7 @@ def open_node(points: RowPoints, stack: OpenLevels, control: Int64Vector, level:
         mask[candidate[j] // 64] |= np.uint64(1) << np.uint64(candidate[j] % 64)
     n_pairs = inherit(regret, index, first, n_cells, stack.pair[max(level, 0)], n_old, pair, stack.rest, stack.home)
     control[WORK] += first[n_cells] + n_old + n
-    # no pairs that are further apart than equal prices allow
+    # equal prices are missing / n: a pair divided by more than n / missing features is worth nothing
     n_pairs, work = match(
         packed, mask, stack.prices[:0], n / missing + 1.0, THOROUGH if level < 0 else QUICK, index, first, n_cells,
         pair, n_pairs, stack.rest, stack.left, stack.near, stack.partner,
@@ -222,6 +225,7 @@ def open_node(points: RowPoints, stack: OpenLevels, control: Int64Vector, level:
     stack.rounds[here] = 1
     if n < missing:
         return False
+    # lower bound: the weight of all pairs less the most that `missing` features can divide
     bound = stack.matched[here] - largest(divided, candidate, n, missing, stack.top)
     if bound < control[CEILING] and worth_rounds(first, n_cells, n, missing, planes, len(mask)):
         bound = improve_matching(points, stack, control, here, n, missing)
@@ -232,7 +236,7 @@ def open_node(points: RowPoints, stack: OpenLevels, control: Int64Vector, level:
 
 @njit(cache=True, nogil=True)
 def worth_rounds(first: Int64Vector, n_cells: int, n: int, missing: int, planes: int, n_words: int) -> bool:
-    """Whether there is much more work below a node than rounds of prices take, with `n_words` a point."""
+    """Whether the work below a node is much more than that of rounds of prices, with `n_words` per point."""
     subsets, pairs = 1.0, 0.0
     for j in range(missing):
         subsets *= (n - j) / (j + 1.0)
@@ -247,7 +251,7 @@ def worth_rounds(first: Int64Vector, n_cells: int, n: int, missing: int, planes:
 def improve_matching(
     points: RowPoints, stack: OpenLevels, control: Int64Vector, here: int, n: int, missing: int
 ) -> int:
-    """Make better pairs by rounds of prices; the bound of the best, whose weights are left in `stack.divided`."""
+    """Improve the pairs by rounds of prices; return the bound of their mean, with its weights in `stack.divided`."""
     packed, mask, candidate = points.packed, stack.mask, stack.candidate[here]
     index, first, n_cells = stack.index[here], stack.first[here], stack.n_cells[here]
     divided, gathered, heat, rest = stack.divided, stack.gathered, stack.heat, stack.rest
@@ -278,6 +282,7 @@ def improve_matching(
         for j in range(n):
             gathered[candidate[j]] += divided[candidate[j]]
             most = max(most, divided[candidate[j]])
+        # each matching gives a lower bound, so their mean over the rounds does, rounded up
         reach = largest(gathered, candidate, n, missing, stack.top)
         rounds += 1
         bound = -((reach - matched) // rounds)
@@ -294,17 +299,17 @@ def improve_matching(
 
 @njit(cache=True, nogil=True)
 def rank(stack: OpenLevels, control: Int64Vector, here: int, n: int, missing: int) -> bool:
-    """Drop the candidates of a level that are of no use and order the rest; False where too few are left."""
+    """Drop the useless candidates of a level and sort the others; False if too few are left."""
     candidate, weight, divided = stack.candidate[here], stack.weight[here], stack.divided
     least = stack.matched[here] - stack.rounds[here] * (control[CEILING] - 1)
     threshold = least - largest(divided, candidate, n, missing - 1, stack.top)
     kept = 0
     for j in range(n):
-        # those among the largest themselves reach what is needed, or the node would have been left
+        # the largest pass too: the node would have been pruned if the `missing` largest fell short
         if divided[candidate[j]] >= threshold:
             candidate[kept], weight[kept] = candidate[j], divided[candidate[j]]
             kept += 1
-    # Shell's sort: lists are short, and often nearly in order
+    # Shell's sort: lists are short and often nearly sorted
     gap = kept // 2
     while gap > 0:
         for i in range(gap, kept):
@@ -330,13 +335,13 @@ def try_last(
     f: int,
     n_classes: int,
 ) -> bool:
-    """Try all sets of a leaf node whose last candidate is `f`; with -1 all pairs of candidates.
+    """Try all sets of a leaf node whose last candidate is `f`, or all pairs of candidates if `f` is -1.
 
-    n_classes : how many there are.
+    n_classes : the number of classes.
 
     Returns
     -------
-    False where more sets are to be kept than there is room for.
+    False if there is no room for the sets to collect.
     """
     weight, two = stack.weight[level], n_classes == 2
     matched, rounds = stack.matched[level], stack.rounds[level]
@@ -346,6 +351,7 @@ def try_last(
     low = 0
     for g in range(last - 1, 0, -1):
         least = matched - rounds * (control[CEILING] - 1) - own - weight[g]
+        # candidates are sorted by weight: no pair with g or below reaches the need
         if weight[g - 1] < least:
             break
         while weight[low] < least:
@@ -357,7 +363,7 @@ def try_last(
             save_many(leaf, g, low, g, n_classes)
         control[SUBSETS] += g - low
         control[WORK] += (leaf.n[WORDS] + 8 * n_rows) * (g - low) // 8 + 1
-        # for two classes what is saved is twice the gains less all weight
+        # only sets that cost less than the ceiling; for two classes `saved` is twice the gains less all weight
         enough = leaf.n[MOST] - control[CEILING] if not two else leaf.n[MOST] - 2 * control[CEILING]
         for h in range(low, g):
             if leaf.saved[h] > enough:
@@ -380,10 +386,10 @@ def note(
     h: int,
     cost: int,
 ) -> bool:
-    """Take a set of interest, as the best or into the collection; False where all are to be kept and that is full.
+    """Record a set of interest as the best or in the collection; False if all are collected and there is no room.
 
-    f, g, h : the positions of its last features among the candidates, f -1 where they are two; cost : what it costs
-        beyond what all features together cost.
+    f, g, h : the positions of its last features among the candidates, f -1 if there are only two; cost : its cost less
+        the cost of all features together.
     """
     size = len(best)
     better = not control[COLLECT] and cost < control[COST]

@@ -1,11 +1,12 @@
-"""Sets of cases on the way from the root of a tree, what few questions do for them, and a memory of what is known.
+"""Sets of rows on the path from the root of a tree, the splits that suffice for small trees, and a memory of bounds.
 
-A set lives on a level of `SetStack`: its cases sorted by each order, and its bits as the key of the memory. Which sets
-of one class, or of two that one question tells apart, can be cut off from either end of an order is found by scans.
+A set has a level of `SetStack`: its rows sorted by each order, and its bits as the key in the memory. Scans find the
+longest runs at either end of an order that contain one class, or two classes that one split separates. Rows here are
+distinct rows ("cases" in names).
 
-control : int64 (4,), see below; level : that of a set on `SetStack`; order : a question order, its number.
-limit : the largest depth, or UNLIMITED; with DEPTH_OF the entry is about the least depth itself.
-backward : whether the end of high ranks is meant.
+control : int64 (4,), see below; level : the level of a set on `SetStack`; order : the number of a split order.
+limit : the depth limit, or UNLIMITED; with DEPTH_OF the entry holds bounds on the least depth.
+backward : whether the run starts at the high ranks.
 """
 
 from typing import NamedTuple
@@ -16,29 +17,29 @@ from .arrays import Int64Vector, UInt64Vector, int32, int64
 from .compiled import njit
 
 STOP, USED, WORK, ENDED = range(4)
-"""Words of the control array. STOP: set by the driver to end soon; USED: entries of the memory in use; WORK: cases
-looked at; ENDED: why the last call ended early."""
+"""Words of the control array. STOP: set by the driver to end soon; USED: memory entries in use; WORK: rows scanned;
+ENDED: why the last call ended early."""
 
 DONE, STOPPED, FULL = range(3)
 """Values of ENDED."""
 
 INF = 1 << 29
-"""More leaves than there are, and the answer where no tree of the depth is consistent."""
+"""More than any number of leaves; also the result if no tree of the depth is consistent (without training errors)."""
 
 FIRST, LAST, LOW, HIGH = range(4)
-"""Words of an interval of cuts: the first and last cut, and bounds on the leaves of both sides of each of them."""
+"""Fields of an interval of thresholds: the first and last, and lower bounds on the leaves of both sides of each."""
 
 UNLIMITED = 1 << 20
-"""A depth limit that is none. A tree of so many leaves is less deep than that, so a limit of `most - 1` is none."""
+"""No depth limit. A tree of n leaves has depth at most n - 1, so a limit of `most - 1` is no limit either."""
 
 DEPTH_OF = -1
-"""In the place of a depth limit: the entry is about the least depth, not about leaves."""
+"""Used as a depth limit: the entry is about the least depth, not about leaves."""
 
 
 class CaseArrays(NamedTuple):
-    """What is told apart.
+    """The distinct rows and their classes.
 
-    rank : int32 (n_orders, n_cases); label : int32 (n_cases,), from 0 on; n_classes : int64 ().
+    rank : int32 (n_orders, n_cases); label : int32 (n_cases,), classes from 0; n_classes : int64 ().
     """
 
     rank: np.ndarray
@@ -47,15 +48,15 @@ class CaseArrays(NamedTuple):
 
 
 class SetStack(NamedTuple):
-    """The sets on the way from the root, a level each.
+    """The sets on the path from the root, one per level.
 
-    listed : int32 (n_levels, n_orders, n_cases), the set sorted by each order, valid where `built`.
-    key : uint64 (n_levels, n_words), the set, a bit a case; count : int32 (n_levels, n_classes), its cases by class.
-    size, present : int64 (n_levels,), its number of cases and of classes; built : int64 (n_levels,), whether it is
-        listed.
-    order, begin, end : int64 (n_levels,), the part of the list of this order one level above that the set is.
-    cut : int32 (n_levels, n_cases), the sizes of the low sides that the order at work offers.
-    span : int64 (n_levels, 80, 4), intervals of cuts.
+    listed : int32 (n_levels, n_orders, n_cases), the set sorted by each order, valid if `built`.
+    key : uint64 (n_levels, n_words), the set, one bit per row; count : int32 (n_levels, n_classes), its rows by class.
+    size, present : int64 (n_levels,), its number of rows and of classes; built : int64 (n_levels,), whether `listed` is
+        filled.
+    order, begin, end : int64 (n_levels,), the set as a range of the list of this order one level above.
+    cut : int32 (n_levels, n_cases), the low-side sizes of the thresholds of the current order.
+    span : int64 (n_levels, 80, 4), intervals of thresholds.
     """
 
     listed: np.ndarray
@@ -72,12 +73,13 @@ class SetStack(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What is known of sets, an entry each, and a hash table of their numbers (-1: free).
+    """Known bounds, one entry per set and limit, and a hash table of entry numbers (-1: free).
 
-    key : uint64 (n_entries, n_words), the set, a bit a case; limit : int32 (n_entries,), the depth limit or DEPTH_OF.
-    low, high : int32 (n_entries,), bounds on the answer; order, last : int32 (n_entries,), the first split of a tree
-        with `high`: the order, and the last case of its low side.
-    slot : int32 (a power of two,), the number of an entry
+    key : uint64 (n_entries, n_words), the set, one bit per row; limit : int32 (n_entries,), the depth limit or
+        DEPTH_OF.
+    low, high : int32 (n_entries,), bounds on the result; order, last : int32 (n_entries,), the first split of a tree
+        with `high`: the order, and the last row of its low side.
+    slot : int32 (a power of two,), the entry numbers.
     """
 
     key: np.ndarray
@@ -91,9 +93,9 @@ class Memory(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def find(memory: Memory, key: UInt64Vector, limit: int, control: Int64Vector, insert: bool) -> int:
-    """The entry of a set under a depth limit; -1 where there is none, or no room to `insert` one.
+    """Return the entry of a set under a depth limit, or -1 if there is none or no room to `insert` one.
 
-    key : uint64 (n_words,), the set, a bit a case.
+    key : uint64 (n_words,), the set, one bit per row.
     """
     h = np.uint64(limit + 2) * np.uint64(0x9E3779B97F4A7C15)
     for w in range(len(key)):
@@ -129,7 +131,7 @@ def find(memory: Memory, key: UInt64Vector, limit: int, control: Int64Vector, in
 
 @njit(cache=True, nogil=True)
 def rebuild(memory: Memory, n_used: int, control: Int64Vector) -> None:
-    """Enter the first `n_used` entries into an empty hash table."""
+    """Insert the first `n_used` entries into an empty hash table."""
     control[USED] = 0
     for e in range(n_used):
         low, high, order, last = memory.low[e], memory.high[e], memory.order[e], memory.last[e]
@@ -141,7 +143,7 @@ def rebuild(memory: Memory, n_used: int, control: Int64Vector) -> None:
 def enter(
     cases: CaseArrays, stack: SetStack, control: Int64Vector, level: int, order: int, begin: int, end: int
 ) -> None:
-    """Put the cases `begin` to `end` - 1 of a list of the level above on a level; its own lists wait until needed."""
+    """Enter rows `begin` to `end` - 1 of a list of the level above as a set; `build` sorts it when needed."""
     rows, key, count = stack.listed[level - 1, order], stack.key[level], stack.count[level]
     key[:] = 0
     count[:] = 0
@@ -159,7 +161,7 @@ def enter(
 
 @njit(cache=True, nogil=True)
 def build(cases: CaseArrays, stack: SetStack, control: Int64Vector, level: int) -> None:
-    """Sort the set of a level by all orders: what the lists above have of it, in their order."""
+    """Sort the set of a level by all orders, by filtering the lists of the level above."""
     if stack.built[level]:
         return
     stack.built[level] = 1
@@ -182,7 +184,7 @@ def build(cases: CaseArrays, stack: SetStack, control: Int64Vector, level: int) 
 
 @njit(cache=True, nogil=True)
 def cuts(cases: CaseArrays, stack: SetStack, level: int, order: int) -> int:
-    """List the sizes of the low sides that an order offers; their number."""
+    """List the low-side sizes of the thresholds of an order; return their number."""
     rows, rank, n = stack.listed[level, order], cases.rank[order], 0
     for i in range(1, stack.size[level]):
         if rank[rows[i - 1]] != rank[rows[i]]:
@@ -193,7 +195,7 @@ def cuts(cases: CaseArrays, stack: SetStack, level: int, order: int) -> int:
 
 @njit(cache=True, nogil=True)
 def pure_run(cases: CaseArrays, stack: SetStack, level: int, order: int, backward: bool) -> int:
-    """How many cases from one end of an order can be cut off so that they are of one class."""
+    """The number of rows that a threshold can cut off at one end of an order so that they are of one class."""
     rows, rank, size = stack.listed[level, order], cases.rank[order], stack.size[level]
     step, at = (-1, size - 1) if backward else (1, 0)
     first, n, group = cases.label[rows[at]], 0, 0
@@ -209,9 +211,9 @@ def pure_run(cases: CaseArrays, stack: SetStack, level: int, order: int, backwar
 
 @njit(cache=True, nogil=True)
 def parted_run(cases: CaseArrays, stack: SetStack, level: int, order: int, backward: bool, known: int) -> int:
-    """How many cases from one end of an order can be cut off so that one question tells their two classes apart.
+    """The number of rows that a threshold can cut off at one end of an order so that one more split separates them.
 
-    `known` of them are of one class.
+    The rows then have at most two classes. `known` of them are of one class (`pure_run`).
     """
     rows, rank, size = stack.listed[level, order], cases.rank[order], stack.size[level]
     step, at = (-1, size - 1) if backward else (1, 0)
@@ -248,7 +250,7 @@ def parted_run(cases: CaseArrays, stack: SetStack, level: int, order: int, backw
 
 @njit(cache=True, nogil=True)
 def parting(cases: CaseArrays, stack: SetStack, level: int) -> tuple[int, int]:
-    """The order and the size of the low side of a question that tells two classes apart; (-1, 0) for none."""
+    """Return order and low-side size of a split that separates two classes, or (-1, 0) if there is none."""
     for a in range(len(cases.rank)):
         n = pure_run(cases, stack, level, a, False)
         if n > 0 and n + pure_run(cases, stack, level, a, True) >= stack.size[level]:
@@ -258,9 +260,9 @@ def parting(cases: CaseArrays, stack: SetStack, level: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def depth_two(cases: CaseArrays, stack: SetStack, control: Int64Vector, level: int) -> tuple[int, int, int]:
-    """The fewest leaves of a tree of depth two: 3 or 4, INF for none; with order and size of the low side.
+    """The fewest leaves of a consistent tree of depth two (3, 4, or INF for none), with order and low-side size.
 
-    One question does not do, as the caller knows.
+    The caller knows that a single split does not suffice.
     """
     size, leaves, order, low = stack.size[level], INF, -1, 0
     for a in range(len(cases.rank)):

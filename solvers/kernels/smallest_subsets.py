@@ -1,14 +1,14 @@
-"""Consistent trees for subsets of the cases: least depth and fewest leaves, with a memory of all subsets met.
+"""Consistent trees for subsets of the rows: least depth and fewest leaves, with a memory of all subsets visited.
 
-The cuts of an order are nested, and a part of a set never needs a deeper or larger tree than the set. So along an order
-the answer for the low side rises from cut to cut while that for the high side falls: whether there is a cut with both
-sides feasible is found by halving, and the fewest leaves by dividing the interval of cuts and dropping parts of which
-the sum of both bounds is too large.
+The low sides of an order are nested, and a subset never needs a deeper or larger tree than the set. So along an order
+the result of the low side rises from threshold to threshold, and that of the high side falls. Bisection therefore finds
+whether a threshold with two feasible sides exists. The fewest leaves are found by dividing the interval of thresholds
+and dropping parts whose two lower bounds have too large a sum.
 
-The search ends early where `STOP` is set or the memory is full. What was found out until then stays in the memory, so
-that a second call goes on from there.
+The search ends early if `STOP` is set or the memory is full. The memory keeps its results, so a second call resumes
+there.
 
-depth : the largest depth; most : the most leaves that are of interest; e : the number of an entry of the memory.
+depth : the depth limit; most : the largest number of leaves of interest; e : the number of a memory entry.
 """
 
 from .arrays import Int64Vector, int64
@@ -38,7 +38,8 @@ from .smallest_sets import (
 
 @njit(cache=True, nogil=True)
 def known_depth(memory: Memory, stack: SetStack, control: Int64Vector, level: int) -> tuple[int, int]:
-    """Bounds on the least depth of the set of a level from its classes and the memory."""
+    """Bounds on the least depth of the set of a level, from its classes and the memory."""
+    # a tree of depth d has at most 2^d leaves, so it separates at most 2^d classes
     low, n = 0, 1
     while n < stack.present[level]:
         low, n = low + 1, 2 * n
@@ -54,9 +55,13 @@ def known_depth(memory: Memory, stack: SetStack, control: Int64Vector, level: in
 def note_depth(
     memory: Memory, stack: SetStack, control: Int64Vector, level: int, feasible: bool, depth: int, order: int, size: int
 ) -> int:
-    """Remember that the set of a level has a tree of a depth, beginning with this split, or that it has none.
+    """Record that the set of a level has a tree of this depth with this first split, or that it has none.
 
-    feasible : whether it has one; size : the cases on the low side of the split.
+    feasible : whether it has one; size : the number of rows on the low side of the split.
+
+    Returns
+    -------
+    1 or 0 as `feasible`, or -1 if the memory is full.
     """
     e = find(memory, stack.key[level], DEPTH_OF, control, True)
     if e < 0:
@@ -72,7 +77,7 @@ def note_depth(
 
 @njit(cache=True, nogil=True)
 def feasible(cases: CaseArrays, stack: SetStack, memory: Memory, control: Int64Vector, level: int, depth: int) -> int:
-    """Whether the set of a level has a consistent tree of at most this depth: 1, 0, or -1 where the search ended."""
+    """Whether the set of a level has a consistent tree of depth at most `depth`: 1, 0, or -1 if the search ended."""
     low, high = known_depth(memory, stack, control, level)
     if high <= depth:
         return 1
@@ -101,11 +106,13 @@ def feasible(cases: CaseArrays, stack: SetStack, memory: Memory, control: Int64V
                     if (side == 0) == high_first:
                         enter(cases, stack, control, level + 1, a, size, stack.size[level])
                         answer = feasible(cases, stack, memory, control, level + 1, depth - 1)
+                        # an infeasible high side rules out all lower thresholds, whose high sides contain it
                         if answer == 0:
                             first = middle + 1
                     else:
                         enter(cases, stack, control, level + 1, a, 0, size)
                         answer = feasible(cases, stack, memory, control, level + 1, depth - 1)
+                        # an infeasible low side rules out all higher thresholds
                         if answer == 0:
                             last = middle - 1
                     if answer < 0:
@@ -119,7 +126,8 @@ def feasible(cases: CaseArrays, stack: SetStack, memory: Memory, control: Int64V
 
 @njit(cache=True, nogil=True)
 def least(stack: SetStack, memory: Memory, control: Int64Vector, level: int, limit: int) -> int:
-    """What is known to be needed for the set of a level at least, in leaves."""
+    """A lower bound on the leaves of the set of a level, from its classes and the memory."""
+    # each class needs a leaf; a bound without a depth limit also holds with one
     known = int64(stack.present[level])
     if known > 1:
         for key in (limit, UNLIMITED):
@@ -131,16 +139,17 @@ def least(stack: SetStack, memory: Memory, control: Int64Vector, level: int, lim
 
 @njit(cache=True, nogil=True)
 def settle(cases: CaseArrays, stack: SetStack, memory: Memory, level: int, e: int, control: Int64Vector) -> None:
-    """Enter what few questions do: exact answers up to four leaves, and a first bound for the others."""
+    """Enter the exact result if four leaves suffice, and a first lower bound otherwise."""
     a, size = parting(cases, stack, level)
     leaves = 2 if a >= 0 else INF
     if a < 0:
         leaves, a, size = depth_two(cases, stack, control, level)
     if leaves < INF:
-        # without a tree of three leaves, which has depth two at most, four are the fewest at any depth
+        # exact at any depth: a tree of three leaves has depth at most two, so four are the fewest if it is not found
         memory.low[e] = memory.high[e] = leaves
         memory.order[e], memory.last[e] = a, stack.listed[level, a, size - 1]
     else:
+        # lower bound: three leaves do not suffice, but four may in a tree of depth three
         memory.low[e] = max(4, stack.present[level])
 
 
@@ -148,11 +157,11 @@ def settle(cases: CaseArrays, stack: SetStack, memory: Memory, level: int, e: in
 def begin(
     cases: CaseArrays, stack: SetStack, memory: Memory, control: Int64Vector, level: int, limit: int, most: int
 ) -> tuple[int, int, int]:
-    """Answer what needs no search for the fewest leaves of the set of a level, and prepare the search otherwise.
+    """Solve without search for the fewest leaves of the set of a level if possible; otherwise prepare the search.
 
     Returns
     -------
-    The answer as that of `fewest`, 0 where it has to be searched for; the entry; and the limit to search under.
+    The result as of `fewest`, or 0 if a search is needed; the entry; and the limit to search under.
     """
     present = int64(stack.present[level])
     none = int64(-1)
@@ -162,6 +171,7 @@ def begin(
         answer = feasible(cases, stack, memory, control, level, limit)
         if answer <= 0:
             return int64(INF) if answer == 0 else none, none, limit
+        # a tree with at most `most` leaves has depth at most `most - 1`
         if limit >= most - 1:
             limit = UNLIMITED
     e = find(memory, stack.key[level], limit, control, True)
@@ -184,11 +194,11 @@ def begin(
 def fewest(
     cases: CaseArrays, stack: SetStack, memory: Memory, control: Int64Vector, level: int, limit: int, most: int
 ) -> int:
-    """The fewest leaves of a consistent tree of at most this depth for the set of a level, if they are at most `most`.
+    """The fewest leaves of a consistent tree of depth at most `limit` for the set of a level, if at most `most`.
 
     Returns
     -------
-    The number; a lower bound above `most` where they are more; INF where there is no tree; -1 where the search ended.
+    The number; or a lower bound above `most` if more are needed; INF if there is no tree; -1 if the search ended.
     """
     answer, e, limit = begin(cases, stack, memory, control, level, limit, most)
     if answer != 0:
@@ -200,13 +210,14 @@ def fewest(
         while n:
             n -= 1
             first, last, low, high = span[n, FIRST], span[n, LAST], span[n, LOW], span[n, HIGH]
+            # only trees smaller than the incumbent count; low + high bounds every threshold of the interval
             best = min(most, int64(memory.high[e]) - 1)
             if first > last or low + high > best:
                 continue
             middle = (first + last) // 2
             size = stack.cut[level, middle]
             high_first, low_side, high_side = 2 * size < whole, low, high
-            # what is known of the smaller side leaves less to the larger one
+            # a lower bound of the smaller side leaves fewer leaves to the larger one
             if high_first:
                 enter(cases, stack, control, level + 1, a, 0, size)
                 low_side = max(low, least(stack, memory, control, level + 1, below))
@@ -231,9 +242,11 @@ def fewest(
                 memory.order[e], memory.last[e] = a, stack.listed[level, a, size - 1]
                 if memory.low[e] == memory.high[e]:
                     return int64(memory.low[e])
+            # below the middle the high side only grows, above it the low side: their bounds carry over
             span[n, FIRST], span[n, LAST], span[n, LOW], span[n, HIGH] = first, middle - 1, low, high_side
             n += 1
             span[n, FIRST], span[n, LAST], span[n, LOW], span[n, HIGH] = middle + 1, last, low_side, high
             n += 1
+    # all thresholds are ruled out: the incumbent is optimal, or more than `most` leaves are needed
     memory.low[e] = memory.high[e] if memory.high[e] <= most else max(memory.low[e], most + 1)
     return int64(memory.low[e])
