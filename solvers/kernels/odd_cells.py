@@ -1,13 +1,12 @@
-"""Decision diagrams in arrays: rows that no question tells apart, nodes in layers, and where rows go.
+"""Decision diagrams in arrays: rows merged into cells, nodes in layers, and the paths of rows.
 
-A diagram is int64 (V, 4), a line a node: order and last rank of its question, then where low and high ranks go. Nodes
-are numbered by layers as in `SkeletonArrays`. An arc is a slot of the next layer, or ~k for the terminal of class k. An
-order of -1 marks a slot without a question; orders behind the last one are questions that all rows answer alike, so
-that all go where low ranks go.
+A diagram is int64 (V, 4), one line per node: order and last low rank of its split, then the targets of low and high
+ranks. Nodes are numbered by layers as in `SkeletonArrays`. An arc is a slot of the next layer, or ~k for the terminal
+of class k. An order of -1 marks a slot without a split. Orders from F on are *passing* splits, which send all rows to
+the target of low ranks.
 
-nodes : int64 (V, 4), a diagram; v : a node, 0 to V - 1; layer : one, 0 to D - 1; side : 0 for low ranks, 1 for high
-    ones.
-here : bool (m,), the cells that are meant; i : a cell, 0 to m - 1.
+nodes : int64 (V, 4), a diagram; v : a node, 0 to V - 1; layer : 0 to D - 1; side : 0 for low ranks, 1 for high ranks.
+here : bool (m,), the marked cells; i : a cell, 0 to m - 1.
 val : int64 (V, m), total : int64 (S, V, m), see `fill_values`; closure : int64 (V,), see `fill_closures`.
 """
 
@@ -24,19 +23,19 @@ FAR = int64(2**60)
 """More than any cost."""
 
 MOST_NODES = 62
-"""The most slots of a frame: sets of nodes are the bits of a word."""
+"""The most slots of a frame: sets of nodes are the bits of one word."""
 
 
 class MergedRows(NamedTuple):
-    """Rows, those that no question tells apart joined into one cell.
+    """Rows, merged into one cell if every split sends them to the same side.
 
     Attributes
     ----------
-    rank : int32 (F, m), equal values have equal ranks, from 0 without gaps; ids : int32 (F, m), the cells by rank.
-    price : int64 (m, C), what a cell costs at the terminal of each class, at least 0.
+    rank : int32 (F, m), equal for equal values, from 0 without gaps; ids : int32 (F, m), the cells sorted by rank.
+    price : int64 (m, C), the cost of a cell at the terminal of each class, at least 0.
     rows, weight : int64 (m,), the number and the weight of the rows of each cell.
     sums : int64 (S, m, C), what a cell adds to each limited sum at the terminal of each class.
-    limits : int64 (S,), what the sums may be at most.
+    limits : int64 (S,), upper limits of the sums.
     """
 
     rank: np.ndarray
@@ -49,16 +48,16 @@ class MergedRows(NamedTuple):
 
 
 class SkeletonArrays(NamedTuple):
-    """A skeleton and what questions cost.
+    """A skeleton and the costs of splits.
 
     Attributes
     ----------
     first : int64 (D + 1,), the first node of each layer, then the number of nodes.
     layer : int64 (V,), the layer of each node.
-    split : the cost of a question; free : 1 where the first one costs nothing, else 0.
-    most : the most questions.
-    passing : the number P of questions that all rows answer alike.
-    at_root : bool (F + P,), the orders that may be asked first.
+    split : the split penalty; free : 1 if the first split costs nothing, else 0.
+    most : the maximum number of splits.
+    passing : the number P of passing splits.
+    at_root : bool (F + P,), the orders that the root may use.
     """
 
     first: np.ndarray
@@ -72,7 +71,7 @@ class SkeletonArrays(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def count(mask: int) -> int:
-    """The number of nodes in a set, of which `mask` has a bit each."""
+    """The number of nodes in a set, given as the bits of `mask`."""
     n = int64(0)
     while mask:
         mask &= mask - 1
@@ -82,7 +81,7 @@ def count(mask: int) -> int:
 
 @njit(cache=True, nogil=True)
 def questions_cost(frame: SkeletonArrays, n: int) -> int:
-    """The cost of `n` questions; far where there may not be so many."""
+    """The cost of `n` splits, or FAR if there are more than permitted."""
     if n > frame.most:
         return FAR
     return frame.split * max(int64(0), n - frame.free)
@@ -92,8 +91,8 @@ def questions_cost(frame: SkeletonArrays, n: int) -> int:
 def fill_values(
     cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, layer: int, val: Int64Matrix, total: Int64Cube
 ) -> None:
-    """What each cell costs and adds to the sums if it comes to a node, for the nodes of a layer and of all above it."""
-    # attributes are read once and nothing is called in the loops: 20 times faster at this level of optimisation
+    """Write what each cell costs, and adds to the sums, from each node of a layer and of all layers above."""
+    # reading attributes once and calling nothing in the loops is 20 times faster at this optimisation level
     rank, price, sums, first = cells.rank, cells.price, cells.sums, frame.first
     n_orders, m, n_sums = rank.shape[0], price.shape[0], len(cells.limits)
     for v in range(first[layer + 1] - 1, -1, -1):
@@ -115,7 +114,7 @@ def fill_values(
 
 @njit(inline="always")
 def step(rank: Int32Matrix, first: Int64Vector, nodes: Int64Matrix, v: int, layer: int, i: int) -> int:
-    """Where cell i goes from node v of a layer: a node of the next layer, or ~k for the terminal of class k.
+    """The target of cell i at node v of a layer: a node of the next layer, or ~k for the terminal of class k.
 
     rank : int32 (F, m), first : int64 (D + 1,), as in `MergedRows` and `SkeletonArrays`.
     """
@@ -127,7 +126,7 @@ def step(rank: Int32Matrix, first: Int64Vector, nodes: Int64Matrix, v: int, laye
 
 @njit(cache=True, nogil=True)
 def members(cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, v: int, side: int, here: BoolVector) -> int:
-    """Mark the cells that come to a node (side -1), or that take its low (0) or high (1) arc; their number."""
+    """Mark the cells that reach a node (side -1) or take its low (0) or high (1) arc; return their number."""
     rank, first, layers = cells.rank, frame.first, frame.layer
     n_orders, n, layer = rank.shape[0], 0, layers[v]
     for i in range(len(here)):
@@ -146,9 +145,9 @@ def members(cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, v: int
 
 @njit(cache=True, nogil=True)
 def active(frame: SkeletonArrays, nodes: Int64Matrix, v: int, side: int) -> int:
-    """The nodes that arcs lead to from the root, as bits.
+    """The nodes reached from the root, as bits.
 
-    Left out are the arcs of node v (side -1), or its low (0) or high (1) arc; with v = -1 none is.
+    Ignores the arcs of node v (side -1), or its low (0) or high (1) arc; v = -1 ignores none.
     """
     mask = int64(1)
     for u in range(len(nodes)):
@@ -163,7 +162,7 @@ def active(frame: SkeletonArrays, nodes: Int64Matrix, v: int, side: int) -> int:
 
 @njit(cache=True, nogil=True)
 def fill_closures(frame: SkeletonArrays, nodes: Int64Matrix, closure: Int64Vector) -> None:
-    """Write the set of nodes that each node leads to, itself among them, as bits."""
+    """Write the set of nodes reached from each node, including itself, as bits."""
     for v in range(len(nodes) - 1, -1, -1):
         closure[v] = int64(1) << v
         if nodes[v, ORDER] != NONE:

@@ -1,9 +1,9 @@
-"""Local search for decision diagrams: every node re-optimised exactly in turn, questions inserted, then a disturbance.
+"""Local search for decision diagrams: exact re-optimisation of single nodes, insertion of splits, and perturbation.
 
-A *move* gives one node the best question and targets (`odd_sweep`), or puts the best stump into an arc whose next layer
-has a slot that is not in use. Moves are tried in random order until none improves. Then the result is kept if it is not
-much worse than the one before, one or two nodes are disturbed, and the descent begins again; after many failures the
-search starts anew. All of it counts scanned elements and no time, so that results repeat.
+A *move* gives one node the best split and targets (`odd_sweep`), or inserts the best stump into an arc if the next
+layer has an unused slot. Moves are tried in random order until none improves. The result is kept if it is not much
+worse than the previous one. Then one or two nodes are perturbed, and the descent repeats; after many failures the
+search restarts. All limits count scanned elements, not time, so results are reproducible.
 """
 
 from typing import NamedTuple
@@ -50,19 +50,19 @@ from .odd_sweep import COST, VIOLATION, Targets, draw, fill_targets, sweep
     RUN,
     RUN_FAULTS,
 ) = range(17)
-"""Words of the control array: the signal to end; work done; cost and violation of the best diagram and how often it
-changed; those of the present one and of the one that disturbances begin from; the place in the list of moves, and how
-many moves in a row improved nothing; failures since the best of this start; what comes next; starts so far; how much
-worse than before a result may be to be kept; and cost and violation of the best of this start."""
+"""Words of the control array: the stop signal; work done; cost and violation of the best diagram, and how often it
+changed; those of the current diagram, and of the one that perturbations start from; the place in the list of moves, and
+the number of moves in a row without improvement; failures since the best of this start; the next step; starts so far;
+the tolerance within which a worse result is kept; and cost and violation of the best of this start."""
 
 WORDS = 17
 
 START, DESCEND = 0, 1
 OVERHEAD = 400
-"""What a move counts besides the elements that it scans."""
+"""Work of a move, in addition to the elements that it scans."""
 
 PATIENCE = 60
-"""Descents in a row without a new best after which the search starts anew."""
+"""Descents in a row without a new best before the search restarts."""
 
 
 class ClimbMemory(NamedTuple):
@@ -71,8 +71,8 @@ class ClimbMemory(NamedTuple):
     Attributes
     ----------
     control : int64 (WORDS,), see the words above; random : uint64 (1,), the state of the generator.
-    nodes, kept, best : int64 (V, 4), the present diagram, the one that disturbances begin from, and the best.
-    moves : int64 (3 V,), the order of the moves: v re-optimises node v, V + 2 v + k inserts into an arc of node v.
+    nodes, kept, best : int64 (V, 4), the current diagram, the one that perturbations start from, and the best.
+    moves : int64 (3 V,), the order of the moves: v re-optimises node v, V + 2 v + k inserts into arc k of node v.
     val : int64 (V, m), total : int64 (S, V, m), see `fill_values`.
     closure : int64 (V,); here : bool (m,); space : int64 (2 + 2 S, T); choice : int64 (6,); tried : int64 (V, 4).
     """
@@ -93,7 +93,7 @@ class ClimbMemory(NamedTuple):
 
 
 def climber(n_nodes: int, m: int, n_classes: int, n_sums: int, widest: int, seed: int, slack: int) -> ClimbMemory:
-    """A local search that has not begun."""
+    """Create a local search that has not begun."""
     control = np.zeros(WORDS, np.int64)
     control[[BEST, BEST_FAULTS]] = FAR
     control[SLACK] = slack
@@ -117,7 +117,7 @@ def climber(n_nodes: int, m: int, n_classes: int, n_sums: int, widest: int, seed
 
 @njit(cache=True, nogil=True)
 def whole_cost(cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, val: Int64Matrix) -> int:
-    """What a diagram costs, from the values of its root."""
+    """The cost of a diagram, from the values of its root."""
     total = int64(0)
     for i in range(cells.price.shape[0]):
         total += val[0, i]
@@ -126,7 +126,7 @@ def whole_cost(cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, val
 
 @njit(cache=True, nogil=True)
 def _assess(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, climb: ClimbMemory) -> None:
-    """Write values, cost and violation of the present diagram."""
+    """Write values, cost and violation of the current diagram."""
     fill_values(cells, frame, climb.nodes, len(frame.first) - 2, climb.val, climb.total)
     climb.control[NOW] = whole_cost(cells, frame, climb.nodes, climb.val)
     climb.control[NOW_FAULTS] = faults(cells, frame, demands, climb.nodes) if demands.any else 0
@@ -134,7 +134,7 @@ def _assess(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays,
 
 @njit(cache=True, nogil=True)
 def _begin(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, climb: ClimbMemory) -> None:
-    """A diagram to start from: a stump to be grown, or now and then one that is drawn at random."""
+    """Create a diagram to start from: a stump to grow, or for every third start a random one."""
     nodes, random = climb.nodes, climb.random
     nodes[:, :] = NONE
     n_classes = cells.price.shape[1]
@@ -152,7 +152,7 @@ def _begin(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, 
 
 @njit(cache=True, nogil=True)
 def _forget(climb: ClimbMemory) -> None:
-    """A new start: nothing that came before is kept but the best."""
+    """Reset the state of a start; only the best diagram is kept."""
     control = climb.control
     control[KEPT] = control[KEPT_FAULTS] = control[RUN] = control[RUN_FAULTS] = FAR
     control[FAILURES] = control[SINCE] = control[PLACE] = 0
@@ -162,7 +162,7 @@ def _forget(climb: ClimbMemory) -> None:
 
 @njit(cache=True, nogil=True)
 def _draw_arc(cells: MergedRows, frame: SkeletonArrays, climb: ClimbMemory, v: int, other: int) -> int:
-    """A target for a node, drawn among the classes and the nodes of the next layer, not `other`, the other arc."""
+    """Draw a target for a node among the classes and the nodes of the next layer, except `other`, the other arc."""
     layer, n_classes = frame.layer[v], cells.price.shape[1]
     begin, end = frame.first[layer + 1], frame.first[layer + 1]
     if layer + 2 < len(frame.first):
@@ -178,7 +178,7 @@ def _draw_arc(cells: MergedRows, frame: SkeletonArrays, climb: ClimbMemory, v: i
 
 @njit(cache=True, nogil=True)
 def _draw_node(cells: MergedRows, frame: SkeletonArrays, climb: ClimbMemory, v: int) -> None:
-    """Give a node a question and targets at random; the root only what it may ask."""
+    """Give a node a random split and targets; the root gets a permitted order."""
     n_orders = cells.rank.shape[0]
     for _ in range(20):
         order = draw(climb.random) % n_orders if n_orders else int64(0)
@@ -187,7 +187,7 @@ def _draw_node(cells: MergedRows, frame: SkeletonArrays, climb: ClimbMemory, v: 
     climb.nodes[v, ORDER] = order
     climb.nodes[v, LAST] = 0
     if n_orders:
-        # the rank of a cell drawn at random: thresholds where there are many cells are likelier
+        # the rank of a random cell, so thresholds near many cells are likelier
         rank = cells.rank[order, draw(climb.random) % cells.rank.shape[1]]
         climb.nodes[v, LAST] = max(0, min(int64(rank), int64(cells.rank[order].max()) - 1))
     climb.nodes[v, LOW] = _draw_arc(cells, frame, climb, v, int64(NONE))
@@ -196,7 +196,7 @@ def _draw_node(cells: MergedRows, frame: SkeletonArrays, climb: ClimbMemory, v: 
 
 @njit(cache=True, nogil=True)
 def _disturb(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, climb: ClimbMemory) -> None:
-    """Change one or two nodes in use at random: the question, a target, or both."""
+    """Change one or two used nodes at random: the split, a target, or both."""
     for _ in range(1 + draw(climb.random) % 2):
         used = active(frame, climb.nodes, -1, -1)
         skipped = draw(climb.random) % count(used)
@@ -221,7 +221,7 @@ def _disturb(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays
 
 @njit(cache=True, nogil=True)
 def _shuffle(moves: Int64Vector, random: UInt64Vector) -> None:
-    """Put the `moves`, int64 (3 V,), in a random order."""
+    """Shuffle the `moves`, int64 (3 V,)."""
     for k in range(len(moves) - 1, 0, -1):
         other = draw(random) % (k + 1)
         moves[k], moves[other] = moves[other], moves[k]
@@ -231,7 +231,7 @@ def _shuffle(moves: Int64Vector, random: UInt64Vector) -> None:
 def _move(
     cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, climb: ClimbMemory, to: Targets, move: int
 ) -> bool:
-    """Try one `move`, see `ClimbMemory.moves`; whether the diagram became better."""
+    """Try one `move`, see `ClimbMemory.moves`; return whether the diagram improved."""
     nodes, control, choice = climb.nodes, climb.control, climb.choice
     n = len(nodes)
     v, side = (move, -1) if move < n else ((move - n) // 2, (move - n) % 2)
@@ -303,7 +303,7 @@ def _move(
 
 @njit(cache=True, nogil=True)
 def _arrive(climb: ClimbMemory) -> None:
-    """At the end of a descent: keep the result, or go back to the one before."""
+    """End a descent: keep the result, or return to the kept diagram."""
     control = climb.control
     worse = control[NOW_FAULTS] > control[KEPT_FAULTS] or (
         control[NOW_FAULTS] == control[KEPT_FAULTS] and control[NOW] > control[KEPT] + control[SLACK]
@@ -322,7 +322,7 @@ def _arrive(climb: ClimbMemory) -> None:
 
 @njit(cache=True, nogil=True)
 def _record(climb: ClimbMemory) -> None:
-    """Keep the present diagram if it is the best."""
+    """Keep the current diagram if it is the best so far."""
     control = climb.control
     if control[NOW_FAULTS] < control[BEST_FAULTS] or (
         control[NOW_FAULTS] == control[BEST_FAULTS] and control[NOW] < control[BEST]
@@ -336,7 +336,7 @@ def _record(climb: ClimbMemory) -> None:
 def climb_on(
     cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, climb: ClimbMemory, to: Targets, budget: int
 ) -> None:
-    """Go on with a local search for about `budget` scanned elements."""
+    """Continue a local search for about `budget` scanned elements."""
     control = climb.control
     end = control[WORK] + budget
     while control[WORK] < end and not control[STOP]:
@@ -368,7 +368,7 @@ def climb_on(
 def take(
     cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, climb: ClimbMemory, nodes: Int64Matrix
 ) -> None:
-    """Begin the next descent from a given diagram."""
+    """Start the next descent from a given diagram."""
     climb.nodes[:] = nodes
     _assess(cells, frame, demands, climb)
     _record(climb)

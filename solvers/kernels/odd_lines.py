@@ -1,7 +1,7 @@
-"""The best question of a node along lines in the space of linear questions; see `odd_search.multivariate`.
+"""The best split of a node along lines in the space of linear splits; see `odd_search.multivariate`.
 
-A question is 'w x <= t'. Along a line (w, t) + s (dw, dt) each sample changes its answer at most once, so that of all
-the questions on it only as many differ as there are samples, and one sweep in the order of the changes sees them all.
+A linear split is 'w x <= t'. Along a line (w, t) + s (dw, dt), each row changes sides at most once. So a line has at
+most one more distinct split than there are rows, and one sweep in the order of the changes covers them all.
 """
 
 from typing import NamedTuple
@@ -13,13 +13,13 @@ from .compiled import allocating_njit as njit
 
 
 class BestLine(NamedTuple):
-    """The best question that a sweep found.
+    """The best split that a sweep found.
 
     Attributes
     ----------
-    total : what the samples and the nodes cost with it; the ceiling where nothing is better.
+    total : the cost of the rows and the nodes with it; the ceiling if nothing is better.
     line : the number of its line, -1 for none.
-    step : its place s on the line.
+    step : its position s on the line.
     yes, no : the numbers of the two targets.
     """
 
@@ -39,19 +39,19 @@ def best_on_lines(
     ceiling: int,
     margin: float,
 ) -> BestLine:
-    """The cheapest question and pair of targets on some lines.
+    """Find the cheapest split and pair of targets on some lines.
 
     Parameters
     ----------
-    points : float64 (n, f + 1), the samples at the node; the last entry of each is -1, so that w x - t is a product.
-    bases, directions : float64 (n_lines, f + 1), the lines; the last entry is the threshold's.
-    costs : int64 (n, n_targets), what a sample costs once it is sent to a target.
-    charges : int64 (n_targets, n_targets), what the nodes cost with the targets (yes, no); negative: not permitted.
-    ceiling : only what costs less counts.
-    margin : the least gap between the sums w x of the two sides, in units of the sum of |w|.
+    points : float64 (n, f + 1), the rows at the node; the last entry of each is -1, so that w x - t is one product.
+    bases, directions : float64 (n_lines, f + 1), the lines; the last entry is that of the threshold.
+    costs : int64 (n, n_targets), the cost of a row at each target.
+    charges : int64 (n_targets, n_targets), the cost of the nodes with the targets (yes, no); negative if not permitted.
+    ceiling : only lower costs count.
+    margin : the minimum gap between the sums w x of the two sides, in units of the sum of |w|.
     """
     values, slopes = bases @ points.T, directions @ points.T
-    # what does not move along the line comes last, and is never passed
+    # rows that never change sides come last, and the sweep stops there
     turns = np.full(values.shape, np.inf)
     np.divide(-values, slopes, out=turns, where=slopes != 0)
     turns[~np.isfinite(turns)] = np.inf
@@ -75,11 +75,11 @@ def _sweep(
     marks: Int64Vector,
     step: FloatVector,
 ) -> int:
-    """Sweep all lines; `marks` takes line and targets, `step` the place of the best question.
+    """Sweep all lines; write line and targets of the best split to `marks`, and its position to `step`.
 
     lines : float64 (2, n_lines, f + 1), bases and directions; figures : float64 (3, n_lines, n), by line the values of
-        the samples at the base, their slopes, and where they turn; order : int64 (n_lines, n), the samples by their
-        turns.
+        the rows at the base, their slopes, and the positions at which they change sides; order : int64 (n_lines, n),
+        the rows sorted by these positions.
     costs, charges, ceiling, margin : as in `best_on_lines`; marks : int64 (3,); step : float64 (1,).
     """
     values, slopes, turns = figures[0], figures[1], figures[2]
@@ -90,7 +90,7 @@ def _sweep(
     for line in range(n_lines):
         yes[:], no[:] = 0, 0
         for i in range(n):
-            # far to the left of all turns
+            # the side of the row before any change
             slope = slopes[line, i]
             if slope > 0 or (not np.isfinite(turns[line, i]) and values[line, i] <= 0):
                 yes += costs[i]
@@ -122,14 +122,15 @@ def _sweep(
 
 @njit(cache=True, nogil=True)
 def _pair(yes: Int64Vector, no: Int64Vector, charges: Int64Matrix, ceiling: int) -> tuple[int, int, int]:
-    """The cheapest pair of targets that costs less than a ceiling: the two, and what they cost.
+    """The cheapest pair of targets below a ceiling, and its cost.
 
-    yes, no : int64 (n_targets,), what the samples of both sides cost by target; charges, ceiling : as in
+    yes, no : int64 (n_targets,), the cost of the rows of each side by target; charges, ceiling : as in
         `best_on_lines`.
     """
     first, second, best = -1, -1, ceiling
     least_no = no.min()
     for a in range(len(yes)):
+        # lower bound: the cheapest target of the other side, without charges
         if yes[a] + least_no >= best:
             continue
         for b in range(len(no)):
@@ -141,7 +142,7 @@ def _pair(yes: Int64Vector, no: Int64Vector, charges: Int64Matrix, ceiling: int)
 
 @njit(cache=True, nogil=True)
 def _between(before: float, after: float) -> float:
-    """A place on the line between two turns, `before` and `after`; infinite where there is none."""
+    """A position on the line between two changes, `before` and `after`, either of which may be infinite."""
     if before == -np.inf:
         return 0.0 if after == np.inf else after - 1.0 - abs(after)
     return before + 1.0 + abs(before) if after == np.inf else before + (after - before) / 2
@@ -149,9 +150,9 @@ def _between(before: float, after: float) -> float:
 
 @njit(cache=True, nogil=True)
 def _gap(base: FloatVector, direction: FloatVector, values: FloatVector, slopes: FloatVector, at: float) -> float:
-    """How far the sums of the two sides are apart, in units of the sum of |w|; infinite where a side is empty.
+    """The gap between the sums of the two sides, in units of the sum of |w|: infinite if a side is empty, -1 if w is 0.
 
-    base, direction : float64 (f + 1,), the line; values, slopes : float64 (n,), of the samples; at : the place on it.
+    base, direction : float64 (f + 1,), the line; values, slopes : float64 (n,), of the rows; at : the position on it.
     """
     size = 0.0
     for j in range(len(base) - 1):

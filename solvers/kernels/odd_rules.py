@@ -1,4 +1,4 @@
-"""What a decision diagram has to keep besides its skeleton, as violations that a local search can lessen."""
+"""The constraints of a decision diagram beyond its skeleton, as violations that a local search can reduce."""
 
 from typing import NamedTuple
 
@@ -10,25 +10,26 @@ from .odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, MergedRows, SkeletonAr
 from .odd_sweep import COST, VIOLATION, Targets, draw
 
 GRAVE = int64(2**24)
-"""What a question out of place counts, beside rows that are missing and units of a sum above its limit."""
+"""Violation of one misplaced split; rows that are missing and units of a sum above its limit count 1 each."""
 
 MOST_PATHS = 4096
-"""Paths that are followed to find the dearest; with more a diagram is taken to be too dear."""
+"""Maximum number of paths followed to find the most expensive one; with more, the diagram counts as too expensive."""
 
 
 SAME, DIFFERENT = -1, -2
-"""How the answers of a pair of cells must be to each other, where they are not to be in order."""
+"""Relation of the predictions of a pair of cells, if it is not an ordering."""
 
 MIXED = -2
-"""Below a question stand different answers."""
+"""Different predictions occur below a node."""
 
 
 class CostTables(NamedTuple):
-    """What sets of columns (bits) cost, by table.
+    """The costs of sets of columns (bits), by table.
 
     Attributes
     ----------
-    own : int64 (P, B), what each column costs; group, shared : int64 (P, G), columns (bits) that share a cost, and it.
+    own : int64 (P, B), the cost of each column; group, shared : int64 (P, G), columns (bits) with a shared cost, and
+        this cost.
     """
 
     own: np.ndarray
@@ -37,27 +38,28 @@ class CostTables(NamedTuple):
 
 
 class ConstraintArrays(NamedTuple):
-    """What is to be kept; there are F orders and P questions that all rows answer alike.
+    """The constraints; there are F orders and P passing splits, which send all rows to one side.
 
     Attributes
     ----------
-    any : whether anything is.
-    node_rows : the least rows of a question; leaf_rows, leaf_weight : of a terminal in use.
-    leaves : the most terminals in use.
+    any : whether there are any constraints.
+    node_rows : the minimum rows of a node; leaf_rows, leaf_weight : of a terminal in use.
+    leaves : the maximum number of terminals in use.
     bit : int64 (F + P,), the column of each order, as a bit number.
-    barred, needed : int64 (F + P,), the columns that must not, and those that must, stand above a question of the order
-        on every path, as bits.
-    paths : what the columns of a path cost, for each limit of such costs; limit : int64.
-    never : int64 (N,), sets of columns (bits) of which one at most is asked about.
-    columns : the most columns that are asked about.
-    must : columns (bits) that are asked about above different answers.
-    chain : whether one side of every question is a terminal.
-    fixed : int64 (K, 3), places by the place above (-1: the root), the side that leads to it and the order there.
-    pairs : int64 (Q, 3), two cells and how their answers must be: `SAME`, `DIFFERENT`, or by a line of `height` not
-        lower in the second one; height : int64 (R, C).
+    barred, needed : int64 (F + P,), the columns (bits) that must not, or must, be used above a node of the order on
+        every path.
+    paths : the costs of the columns of a path, one table for each entry of limit; limit : int64, upper limits.
+    never : int64 (N,), sets of columns (bits) of which at most one may be used.
+    columns : the maximum number of columns used.
+    must : columns (bits) that must be used above different predictions.
+    chain : whether one side of every split must be a terminal.
+    fixed : int64 (K, 3), required splits: the required split above (-1: this is the root), the side that leads to it,
+        and the order.
+    pairs : int64 (Q, 3), two cells and the relation of their predictions: `SAME`, `DIFFERENT`, or a line of `height`
+        by which the second must not be lower; height : int64 (R, C).
     per_leaf : int64 (S,), what each terminal in use adds to a sum.
-    tests : what the columns of a path cost, for each of the sums `tested`, int64 (T,), to which each cell adds that as
-        often as `paying` says, int64 (T, m).
+    tests : the costs of the columns of a path, one table for each entry of tested; tested : int64 (T,), the sums that
+        they are added to; paying : int64 (T, m), how often each cell adds them.
     """
 
     any: bool
@@ -84,7 +86,7 @@ class ConstraintArrays(NamedTuple):
 
 
 def no_demands(n_orders: int, n_sums: int) -> ConstraintArrays:
-    """Nothing to keep, with so many orders, those included that all rows answer alike."""
+    """No constraints; `n_orders` includes the passing splits."""
     none, table, line = np.zeros(n_orders, np.int64), np.zeros((0, 0), np.int64), np.zeros(0, np.int64)
     costs, triples, per_leaf = CostTables(table, table, table), np.zeros((0, 3), np.int64), np.zeros(n_sums, np.int64)
     free = (costs, line, line, 2**40, 0, False, triples, triples, table, per_leaf)
@@ -93,7 +95,7 @@ def no_demands(n_orders: int, n_sums: int) -> ConstraintArrays:
 
 @njit(cache=True, nogil=True)
 def _irrelevant_columns(frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64Matrix, used: int) -> int:
-    """How many of the columns that must matter do not: no question about them stands above different answers.
+    """The number of required columns without a node above different predictions.
 
     used : the nodes in use, as bits.
     """
@@ -112,7 +114,7 @@ def _irrelevant_columns(frame: SkeletonArrays, demands: ConstraintArrays, nodes:
 
 @njit(cache=True, nogil=True)
 def _column_faults(frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64Matrix) -> int:
-    """How grave it is what is asked where, paths' costs left out."""
+    """The violation of all rules on which columns are used where, except path costs."""
     n = len(nodes)
     some, every = np.zeros(n, np.int64), np.full(n, -1, np.int64)
     every[0] = 0
@@ -158,7 +160,7 @@ def _column_faults(frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int6
 
 @njit(cache=True, nogil=True)
 def _price(costs: CostTables, p: int, mask: int) -> int:
-    """What the columns in `mask` (bits) cost by table number `p`."""
+    """The cost of the columns in `mask` (bits) by table number `p`."""
     cost = int64(0)
     for b in range(costs.own.shape[1]):
         if mask >> b & 1:
@@ -171,7 +173,7 @@ def _price(costs: CostTables, p: int, mask: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _path_excess(frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64Matrix) -> int:
-    """How much paths cost above their limits."""
+    """The amount by which path costs exceed their limits."""
     worst = np.zeros(len(demands.limit), np.int64)
     stack = np.zeros((2 * len(frame.first) + 2, 2), np.int64)
     stack[0, 1] = 0
@@ -193,7 +195,7 @@ def _path_excess(frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64M
 
 @njit(cache=True, nogil=True)
 def _pair_faults(demands: ConstraintArrays, answer: Int64Vector) -> int:
-    """How many pairs of cells have answers that they must not have; `answer` : int64 (m,)."""
+    """The number of pairs of cells that violate their relation; `answer` : int64 (m,), the predictions."""
     n = int64(0)
     for q in range(len(demands.pairs)):
         a, b, relation = answer[demands.pairs[q, 0]], answer[demands.pairs[q, 1]], demands.pairs[q, 2]
@@ -206,7 +208,7 @@ def _pair_faults(demands: ConstraintArrays, answer: Int64Vector) -> int:
 
 @njit(cache=True, nogil=True)
 def faults(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64Matrix) -> int:
-    """How far a diagram is from keeping everything, 0 where it does."""
+    """The violation of all constraints by a diagram, 0 if it satisfies them."""
     n, m = len(nodes), cells.price.shape[0]
     n_classes, n_sums = cells.price.shape[1], len(cells.limits)
     rank, first = cells.rank, frame.first
@@ -251,7 +253,7 @@ def faults(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, 
 def _count_inflow(
     cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, layer: int, here: BoolVector, to: Targets
 ) -> None:
-    """Write how many rows that are not marked come to the targets of a layer."""
+    """Write the number of rows that are not marked and reach each target of a layer."""
     to.inflow[:] = FAR
     n = to.size[0]
     to.inflow[:n] = 0
@@ -283,12 +285,12 @@ def _ruled_pairs(
     random: UInt64Vector,
     choice: Int64Vector,
 ) -> None:
-    """Take the best pair of targets for one cut into `choice`, by violation and then by cost.
+    """Write the best pair of targets for one threshold to `choice`, by violation and then by cost.
 
-    space : int64 (2 + 2 S, T), by target the cost of the cells up to the cut and of all marked ones, then the same of
-        each sum; base : int64 (S,), the sums of the other cells; rows_low, rows_high : the rows on both sides of the
-        cut.
-    f, last : the question.
+    space : int64 (2 + 2 S, T), by target the cost of the marked cells up to the threshold and of all marked cells, then
+        the same for each sum; base : int64 (S,), the sums of the other cells; rows_low, rows_high : the rows on both
+        sides of the threshold.
+    f, last : the split.
     """
     n, size, n_sums = to.size[0], to.size[1], len(cells.limits)
     pre, whole = space[0], space[1]
@@ -329,11 +331,11 @@ def ruled_sweep(
     space: Int64Matrix,
     choice: Int64Vector,
 ) -> int:
-    """As `sweep` under demands: the best question of each order by sums and rows is then judged by all demands.
+    """`sweep` under constraints: finds the best split of each order by sums and rows, then checks all constraints.
 
     Parameters
     ----------
-    v : the node; arc, side : the node and arc that it is put into, -1 where it stands already.
+    v : the node; arc, side : the node and arc into which it is inserted, -1 if it is in the diagram already.
     total : see `fill_values`; tried : int64 (V, 4), the diagram, scratch.
     space : int64 (2 + 2 S, T), scratch.
     """
@@ -383,6 +385,7 @@ def ruled_sweep(
                     space[0, t] += to.cost[i, t]
                     for s in range(n_sums):
                         space[2 + 2 * s, t] += to.sums[s, i, t]
+        # sums and rows are only a part of the violation, which is therefore at least choice[5]
         if choice[1] == NONE or choice[5] > best[5]:
             continue
         choice[0] += others

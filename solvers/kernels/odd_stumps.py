@@ -1,11 +1,11 @@
-"""Trees of one and two questions over the first cells of a line, and the bounds that spare most of them.
+"""Trees with one or two layers of splits over the first cells of a line, and bounds that rule out most of them.
 
-The cells of an open subset stand in the order of each column; a sweep over a line with prefix sums of costs finds the
-best cut. For two classes one sum will do, of the difference of their costs.
+The cells of an open subset are listed in each order. A sweep over a list with prefix sums of costs finds the best
+threshold. For two classes, one sum of cost differences suffices.
 
-rank : int32 (F, m), price : int64 (m, C), see `odd_cells.MergedRows`; ids : int32 (F, m), the cells by rank,
-    of each line the first ones; n : how many.
-low : bool (m,), the cells on the low side; most : int64 (m,), what each cell costs at most.
+rank : int32 (F, m), price : int64 (m, C), see `odd_cells.MergedRows`; ids : int32 (F, m), of which the first n entries
+    of each line are the cells by rank.
+low : bool (m,), the cells on the low side; most : int64 (m,), the largest cost of each cell.
 intervals : int64 (m + 2, 6), see `odd_trees.TreeBound`; control : int64 (5,), see below.
 """
 
@@ -16,15 +16,15 @@ from .compiled import allocating_njit as njit
 from .odd_cells import FAR
 
 STOP, WORK = 0, 1
-"""Words of the control array of `odd_trees`: the signal to end, and the elements scanned."""
+"""Words of the control array of `odd_trees`: the stop signal, and the number of scanned elements."""
 
 
 @njit(cache=True, nogil=True)
 def class_bound(gaps: Int64Vector, first: int, later: int) -> int:
-    """What cells cost at least if some question is asked: each class is given up, or a question is spent on it.
+    """A lower bound on the cost of cells if any split is used: each class is given up or needs a split.
 
-    With classes P in use there are at least |P| - 1 questions, of which the first costs `first` and the others at least
-    `later`, and every class that is not in use loses its part of `gaps`, int64 (C,).
+    With a set P of predicted classes there are at least |P| - 1 splits. The first costs `first` and the others at least
+    `later`; each class outside P loses its entry of `gaps`, int64 (C,).
     """
     total, largest, second = int64(0), int64(0), int64(0)
     for gap in gaps:
@@ -35,7 +35,7 @@ def class_bound(gaps: Int64Vector, first: int, later: int) -> int:
             largest = part
         elif part > second:
             second = part
-    # one class is free; the first question counts in full, so a second one is paid with it
+    # one class needs no split; the first split is charged in full, which pays for a second class
     return first + total - largest - second
 
 
@@ -49,11 +49,12 @@ def stump(
     best: int,
     pre: Int64Vector,
 ) -> int:
-    """The least cost of the cells with one question (which is not charged), or `best` if that is less.
+    """The least cost of the cells with one split (not charged), or `best` if that is less.
 
     Parameters
     ----------
-    ids : int32 (F, m), the first n of each line are the cells by rank; tree_totals : int64 (C,), their costs by class.
+    ids : int32 (F, m), whose first n entries of each line are the cells by rank; tree_totals : int64 (C,), their costs
+        by class.
     pre : int64 (C,), scratch.
     """
     n_orders, n_classes = ids.shape[0], price.shape[1]
@@ -101,10 +102,10 @@ def _two_stumps(
     charge: int,
     pre: Int64Matrix,
 ) -> None:
-    """Write the least costs of both sides with a question each at most.
+    """Write the least costs of both sides with at most one split each.
 
-    totals : int64 (2, C), what the sides cost by class; leaves : int64 (2,), what they cost as leaves, then the answer.
-    charge : the cost of a question; pre : int64 (2, C), scratch.
+    totals : int64 (2, C), the costs of the sides by class; leaves : int64 (2,), their costs as leaves, then the result.
+    charge : the cost of a split; pre : int64 (2, C), scratch.
     """
     n_orders, n_classes = ids.shape[0], price.shape[1]
     best0, best1 = leaves[0], leaves[1]
@@ -165,13 +166,13 @@ def _two_stumps(
 def next_cut(
     rank: Int32Vector, line: Int32Vector, a: int, b: int, most: Int64Vector, slack_low: int, slack_high: int
 ) -> int:
-    """The cut nearest the middle of (a, b) that bounds do not rule out; -1 for none.
+    """The threshold nearest the middle of (a, b) that bounds do not rule out, or -1 if there is none.
 
-    A cut p costs at least as much as a less what the cells between them can cost, and as b likewise: p is ruled out
-    while that stays at or above the ceiling by `slack_low` from a, or `slack_high` from b.
+    Moving from a to p lowers the cost by at most what the cells between them can cost, and likewise from b. So p is
+    ruled out while this amount is at most `slack_low`, by which the cost at a exceeds the room, or `slack_high` at b.
 
-    rank : int32 (m,), the ranks in an order; line : int32 (m,), the cells in it; a, b : 0 to n, themselves not looked
-        at.
+    rank : int32 (m,), the ranks in an order; line : int32 (m,), the cells in this order; a, b : 0 to n, both
+        exclusive.
     """
     first, last = a + 1, b - 1
     while first <= last and slack_low >= 0:
@@ -196,13 +197,14 @@ def next_cut(
 
 @njit(cache=True, nogil=True)
 def divide(intervals: Int64Matrix, top: int, cut: int, left: int, right: int, room: int) -> int:
-    """Replace an interval by its parts on both sides of the cut, as far as they may hold something better.
+    """Replace an interval by its parts on both sides of the threshold if their lower bounds leave room.
 
-    top : its place, the last one; cut : 0 to n; left, right : what the sides of it cost; room : what both must cost
-        less than.
+    top : the line of the interval, the last one; cut : the threshold, 0 to n; left, right : the costs of its sides;
+        room : the cost that both sides must stay below.
     """
     a, b = intervals[top, 0], intervals[top, 1]
     la, ra, lb, rb = intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5]
+    # lower bounds of the parts: L at the lower end plus R at the upper end
     if la + right < room:
         intervals[top, 0], intervals[top, 1] = a, cut
         intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = la, ra, left, right
@@ -231,13 +233,13 @@ def depth_two(
     pre: Int64Matrix,
     control: Int64Vector,
 ) -> int:
-    """The least cost of the cells with two layers of questions that cost `first` and `later`, if it is below `best`.
+    """The least cost of the cells with two layers of splits, which cost `first` and `later`, if it is below `best`.
 
     cheapest, regret : int64 (m,), see `odd_trees.TreeBound`; pre : int64 (2, C), scratch.
 
     Returns
     -------
-    The least of it and `best`.
+    This cost or `best`, whichever is less.
     """
     n_orders, n_classes = ids.shape[0], price.shape[1]
     sides = np.zeros((2, n_classes), np.int64)
@@ -257,6 +259,7 @@ def depth_two(
             a, b = intervals[top, 0], intervals[top, 1]
             la, ra, lb, rb = intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5]
             room = best - first
+            # lower bound of the interval: L(a) + R(b)
             if la + rb >= room:
                 continue
             p = next_cut(
@@ -280,6 +283,7 @@ def depth_two(
                     sides[side, k] += price[i, k]
                 lost[side, cheapest[i]] += regret[i]
             control[WORK] += n
+            # lower bounds of both sides: as a leaf or by `class_bound`, and at least those of the interval's ends
             l0 = max(la, min(sides[0].min(), class_bound(lost[0], later, FAR)))
             r0 = max(rb, min(sides[1].min(), class_bound(lost[1], later, FAR)))
             if l0 + r0 < room:

@@ -1,14 +1,15 @@
-"""The best question of one node, exactly, where the rest of a diagram stays as it is.
+"""The exact best split of one node while the rest of a diagram stays fixed.
 
-Rows that come to the node are swept in the order of each column. With the costs of a row at every target known, prefix
-sums give the cost of sending the low ranks to one target and the high ranks to another:
+The rows of the node are swept in each order. With the cost of a row at every target known, prefix sums give the cost of
+sending the low ranks to target a and the high ranks to target b:
 
-    P_a(cut) + T_b - P_b(cut) + the cost of the questions that are then in use
+    P_a(threshold) + T_b - P_b(threshold) + the cost of the splits that are then in use
 
-where T_b is the cost of all rows at b. Targets are the terminals of the classes and the nodes of the next layer.
+where P_a is the cost at a of the rows up to the threshold and T_b the cost of all rows at b. Targets are the terminals
+of the classes and the nodes of the next layer.
 
 random : uint64 (1,), the state of the generator; choice : int64 (6,), the best so far, see `COST`.
-others : the cost of the cells that are not marked; order, last : a question.
+others : the cost of the cells that are not marked; order, last : a split.
 """
 
 from typing import NamedTuple
@@ -24,16 +25,16 @@ COST, VIOLATION = 0, 5
 
 
 class Targets(NamedTuple):
-    """Where the rows of a node may go: nodes first, then classes.
+    """The possible targets of a node's rows: nodes first, then classes.
 
     Attributes
     ----------
     arc : int64 (T,), the arcs.
-    cost : int64 (m, T), what each cell costs at each target.
+    cost : int64 (m, T), the cost of each cell at each target.
     sums : int64 (S, m, T), what it adds to the sums there.
-    inflow : int64 (T,), the rows that come to the target by other arcs; FAR for classes.
-    price : int64 (T + 1, T + 1), the cost of questions for each pair of targets, the classes behind the nodes; FAR
-        where a pair may not be.
+    inflow : int64 (T,), the rows that reach the target by other arcs; FAR for classes.
+    price : int64 (T + 1, T + 1), the cost of splits for each pair of targets, with all classes as one entry after the
+        nodes; FAR if the pair is not permitted.
     size : int64 (2,), the number of nodes among the targets, and of targets.
     """
 
@@ -46,7 +47,7 @@ class Targets(NamedTuple):
 
 
 def target_space(m: int, n_classes: int, widest: int, n_sums: int) -> Targets:
-    """Room for the targets of any node."""
+    """Allocate space for the targets of any node."""
     n = n_classes + widest
     return Targets(
         np.zeros(n, np.int64),
@@ -71,7 +72,7 @@ def fill_targets(
     total: Int64Cube,
     to: Targets,
 ) -> None:
-    """Write the targets of a node of a layer; `base` are the nodes in use without its arcs."""
+    """Write the targets of a node of a layer; `base` : the nodes in use without its arcs, as bits."""
     m, n_classes = cells.price.shape
     last = layer + 2 == len(frame.first)
     begin = frame.first[layer + 1]
@@ -128,10 +129,10 @@ def _pairs(
     random: UInt64Vector,
     choice: Int64Vector,
 ) -> int:
-    """Take the best pair of targets for a cut into `choice` if it is better, or as good and drawn; the ties so far.
+    """Write the best pair of targets for a threshold to `choice` if it is better; ties are drawn at random.
 
-    pre, whole : int64 (T,), what the cells up to the cut, and all, cost at each target; ties : choices so far that are
-        as good.
+    pre, whole : int64 (T,), the cost at each target of the cells up to the threshold, and of all cells; ties : the
+        number of equally good choices so far, which is returned.
     """
     n, size = to.size[0], to.size[1]
     best_low, best_high = n, n
@@ -144,10 +145,12 @@ def _pairs(
     for t in range(n):
         least_low = min(least_low, pre[t])
         least_high = min(least_high, whole[t] - pre[t])
+    # lower bound of all pairs: the cheapest target of each side, and two classes need the fewest splits
     if least_low + least_high + to.price[n, n] > choice[COST]:
         return ties
     for a in range(n + 1):
         low = pre[a] if a < n else pre[best_low]
+        # lower bound with target a: the cheapest high side, without further splits for it
         if low + least_high + to.price[a, n] > choice[COST]:
             continue
         for b in range(n + 1):
@@ -179,17 +182,17 @@ def sweep(
     space: Int64Matrix,
     choice: Int64Vector,
 ) -> int:
-    """The best question for the marked cells, into `choice`; what it holds before is the choice to beat.
+    """Find the best split for the marked cells; `choice` holds the choice to beat, and receives a better one.
 
     Parameters
     ----------
-    root : whether the question is the first one.
-    skip : of 100 orders, how many are passed over at random.
+    root : whether the node is the root.
+    skip : the percentage of orders that are skipped at random.
     space : int64 (2, T), scratch.
 
     Returns
     -------
-    The elements that were scanned.
+    The number of scanned elements.
     """
     n_orders, m = cells.rank.shape
     size = to.size[1]
@@ -222,7 +225,7 @@ def sweep(
     for f in range(n_orders, n_orders + frame.passing):
         if not root or frame.at_root[f]:
             pre[:size] = whole[:size]
-            # the high side has no rows, so that any class will do
+            # the high side has no rows, so any class will do
             ties = _pairs(to, pre, whole, f, int32(0), ties, random, choice)
     choice[COST] += others
     return work

@@ -1,15 +1,15 @@
-"""The cheapest tree where a question costs less the deeper it stands: a bound for diagrams with merged nodes.
+"""The cheapest tree whose splits cost less in deeper layers: a lower bound for diagrams with merged nodes.
 
-A node of layer l that is merged stands in a tree, unfolded, in several copies; with its cost shared out among them a
-tree costs no more than the diagram. The search is that over intervals of Brita, van der Linden and Demirovic (2025)
-with an explicit stack. For an order and a cut, L and R are the costs of the two sides, solved one layer further down.
-Between two cuts a < b that are known, L grows by at most what the cells between them can cost, R falls likewise, and a
-cut in between costs at least L(a) + R(b). Only values below a ceiling are looked for; a result at or above it is a
+A merged node of layer l has several copies in the unfolded tree. With its cost shared among the copies, the tree costs
+no more than the diagram. The search is that over intervals of Brita, van der Linden and Demirovic (2025), with an
+explicit stack. For an order and a threshold, L and R are the costs of the two sides, solved one layer deeper. Between
+two known thresholds a < b, L grows by at most what the cells between them can cost, R falls likewise, and a threshold
+between them costs at least L(a) + R(b). Only values below a ceiling are searched for; a result at or above it is a
 lower bound.
 
-Subsets are remembered by their cells, exactly, with the bound that was shown for them.
+Subsets are stored exactly, by their cells, with the bound that was proved for them.
 
-level : the layer of an open node, 0 to D; n : its number of cells; ceiling : only trees that cost less are looked for.
+level : the layer of an open node, 0 to D; n : its number of cells; ceiling : only cheaper trees are searched for.
 slot : the line of a subset in the memory, -1 for none.
 """
 
@@ -23,12 +23,12 @@ from .odd_cells import FAR, MergedRows
 from .odd_stumps import STOP, WORK, class_bound, depth_two, divide, next_cut, stump
 
 LEVEL, VALUE, ENTRIES = range(2, 5)
-"""Words of the control array besides those of `odd_stumps`: the open node (-1 when done), the last result, and the
-subsets that are remembered."""
+"""Words of the control array in addition to those of `odd_stumps`: the open node (-1 when done), the last result, and
+the number of stored subsets."""
 
 N, CEILING, BEST, ORDER, TOP, PHASE, CUT, LEFT, SLOT = range(9)
-"""Fields of an open node: cells, ceiling, least cost known, present order, open intervals, what comes next, the cut
-that is evaluated, the low side's cost, and the line of the memory for the subset, -1 for none."""
+"""Fields of an open node: cells, ceiling, least known cost, current order, open intervals, next phase, the threshold
+being evaluated, the cost of its low side, and the line of the memory for the subset, -1 for none."""
 
 NEXT, LEFT_DONE, RIGHT_DONE = range(3)
 DONE, RUNNING, STOPPED = range(3)
@@ -39,12 +39,12 @@ class TreeBound(NamedTuple):
 
     Attributes
     ----------
-    control : int64 (5,); charge : int64 (D + 1,), the cost of a question by layer, not rising, and 0 behind the last.
+    control : int64 (5,); charge : int64 (D + 1,), the cost of a split by layer, non-increasing, with a final 0.
     ids : int32 (D + 1, F, m), the cells of the open nodes by rank; frames : int64 (D + 1, 9).
-    intervals : int64 (D + 1, m + 2, 6), cuts a and b, then the sides' costs L(a), R(a), L(b), R(b).
-    low : bool (m,), the cells on the low side; most : int64 (m,), what each cell costs at most.
-    totals, gaps : int64 (C,), scratch: costs by class, and what is lost at least by class that is not given.
-    cheapest, regret : int64 (m,), the class without cost of each cell, and the cost of its next one.
+    intervals : int64 (D + 1, m + 2, 6), thresholds a and b, then the sides' costs L(a), R(a), L(b), R(b).
+    low : bool (m,), the cells on the low side; most : int64 (m,), the largest cost of each cell.
+    totals, gaps : int64 (C,), scratch: costs by class, and by class the least loss if it is never predicted.
+    cheapest, regret : int64 (m,), the class that costs a cell nothing, and the cost of its next class.
     words, held : uint64 (room, W + 1), int64 (room, 2): subsets with their layers, and cost (-1 in a free line) and
         whether it is exact.
     key : uint64 (W + 1,), pre : int64 (2, C), scratch.
@@ -68,7 +68,7 @@ class TreeBound(NamedTuple):
 
 
 def tree_bound(cells: MergedRows, charge: np.ndarray, memory: int) -> TreeBound:
-    """A search for trees of as many layers as there are charges, int64 (D,); `memory` is for subsets, in bytes."""
+    """Create a search for trees with one layer per entry of `charge`, int64 (D,); `memory` : bytes for subsets."""
     depth, (n_orders, m) = len(charge), cells.rank.shape
     n_classes = cells.price.shape[1]
     ids = np.zeros((depth + 1, n_orders, m), np.int32)
@@ -97,7 +97,7 @@ def tree_bound(cells: MergedRows, charge: np.ndarray, memory: int) -> TreeBound:
 
 @njit(cache=True, nogil=True)
 def _find(words: UInt64Matrix, held: Int64Matrix, key: UInt64Vector, mask: int) -> int:
-    """The line of a subset, or a free one for it; -1 where there is no room near it.
+    """The line of a subset, or a free line for it, or -1 if there is no room near it.
 
     words, held, key : see `TreeBound`; mask : the number of lines, a power of two, less 1.
     """
@@ -122,7 +122,7 @@ def _find(words: UInt64Matrix, held: Int64Matrix, key: UInt64Vector, mask: int) 
 
 @njit(cache=True, nogil=True)
 def _key(ids: Int32Vector, n: int, level: int, key: UInt64Vector) -> None:
-    """Write a subset, the first n cells in `ids`, int32 (m,), and its level as a `key`, uint64 (W + 1,)."""
+    """Write a subset, the first n cells of `ids`, int32 (m,), and its level as a `key`, uint64 (W + 1,)."""
     key[:] = 0
     for j in range(n):
         i = ids[j]
@@ -132,14 +132,17 @@ def _key(ids: Int32Vector, n: int, level: int, key: UInt64Vector) -> None:
 
 @njit(cache=True, nogil=True)
 def begin(cells: MergedRows, search: TreeBound, ceiling: int) -> None:
-    """Open the root: all cells, with a ceiling."""
+    """Open the root, with all cells and a ceiling."""
     search.control[LEVEL] = -1
     _enter(cells, search, 0, cells.price.shape[0], ceiling)
 
 
 @njit(cache=True, nogil=True)
 def _affordable(charge: Int64Vector, level: int, room: int) -> int:
-    """How many layers of questions from a level on cost less than `room` together; `charge` : int64 (D + 1,)."""
+    """The number of layers of splits, from a level on, that cost less than `room` together.
+
+    charge : int64 (D + 1,).
+    """
     n, last = 0, len(charge) - 1
     while level + n < last and charge[level + n] < room:
         room -= charge[level + n]
@@ -149,7 +152,7 @@ def _affordable(charge: Int64Vector, level: int, room: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _enter(cells: MergedRows, search: TreeBound, level: int, n: int, ceiling: int) -> None:
-    """Solve the first n cells of a level where that is simple, writing the value; else open the node."""
+    """Solve the first n cells of a level and write the value if this is simple; otherwise open the node."""
     rank, price, ids, control = cells.rank, cells.price, search.ids[level], search.control
     totals, gaps, charge = search.totals, search.gaps, search.charge
     totals[:] = 0
@@ -164,6 +167,7 @@ def _enter(cells: MergedRows, search: TreeBound, level: int, n: int, ceiling: in
     leaf, layers = totals.min(), len(charge) - 1 - level
     best = min(leaf, ceiling)
     last = charge[len(charge) - 2] if layers > 1 else FAR
+    # lower bound if any split is used; the splits of a path must also cost less than the best tree
     least = class_bound(gaps, charge[level], last) if layers else leaf
     layers = min(layers, _affordable(charge, level, best))
     if least >= best or layers == 0:
@@ -181,6 +185,7 @@ def _enter(cells: MergedRows, search: TreeBound, level: int, n: int, ceiling: in
             search.words[slot, :] = search.key
             search.held[slot, 0], search.held[slot, 1] = least, 0
             control[ENTRIES] += 1
+        # an exact cost, or a lower bound that reaches the best cost, settles the subset
         elif search.held[slot, 1] or search.held[slot, 0] >= best:
             control[VALUE] = search.held[slot, 0] if search.held[slot, 1] else min(leaf, search.held[slot, 0])
             return
@@ -213,7 +218,7 @@ def _enter(cells: MergedRows, search: TreeBound, level: int, n: int, ceiling: in
 
 @njit(cache=True, nogil=True)
 def _remember(search: TreeBound, slot: int, value: int, ceiling: int) -> None:
-    """Keep what was shown for a subset: its cost `value`, or that it is at least the ceiling."""
+    """Store what was proved for a subset: its cost `value`, or that it is at least the ceiling."""
     if slot >= 0:
         if value < ceiling:
             search.held[slot, 0], search.held[slot, 1] = value, 1
@@ -223,7 +228,7 @@ def _remember(search: TreeBound, slot: int, value: int, ceiling: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _side(cells: MergedRows, search: TreeBound, level: int, take_low: bool) -> int:
-    """Copy the cells of one side of the cut (low if `take_low`) to the next level, in every order; their number."""
+    """Copy the cells of one side (low if `take_low`) to the next level in every order; return their number."""
     frame = search.frames[level]
     n, line = frame[N], search.ids[level, frame[ORDER]]
     for j in range(n):
@@ -234,7 +239,7 @@ def _side(cells: MergedRows, search: TreeBound, level: int, take_low: bool) -> i
         size = 0
         for j in range(n):
             i = source[j]
-            # written in any case and kept only if it belongs there: no branch to guess
+            # write always and advance only for cells of this side: no branch to predict
             target[size] = i
             size += search.low[i]
     search.control[WORK] += n * search.ids.shape[1]
@@ -243,7 +248,7 @@ def _side(cells: MergedRows, search: TreeBound, level: int, take_low: bool) -> i
 
 @njit(cache=True, nogil=True)
 def _advance(cells: MergedRows, search: TreeBound, level: int) -> None:
-    """One step at an open node."""
+    """Take one step at an open node."""
     frame, intervals, control = search.frames[level], search.intervals[level], search.control
     first, n = search.charge[level], frame[N]
     if frame[PHASE] == NEXT:
@@ -259,6 +264,7 @@ def _advance(cells: MergedRows, search: TreeBound, level: int) -> None:
         top = frame[TOP] - 1
         part, room = intervals[top], frame[BEST] - first
         cut = int64(-1)
+        # lower bound of the interval: L(a) + R(b)
         if part[2] + part[5] < room:
             cut = next_cut(
                 cells.rank[frame[ORDER]],
@@ -273,14 +279,17 @@ def _advance(cells: MergedRows, search: TreeBound, level: int) -> None:
             frame[TOP] = top
             return
         frame[CUT], frame[PHASE] = cut, LEFT_DONE
+        # L at or above this ceiling also rules out (cut, b), where the high side costs at least R(b)
         _enter(cells, search, level + 1, _side(cells, search, level, True), room - part[5])
         return
     part, room = intervals[frame[TOP] - 1], frame[BEST] - first
     if frame[PHASE] == LEFT_DONE:
         frame[LEFT], frame[PHASE] = max(part[2], control[VALUE]), RIGHT_DONE
+        # R at or above this ceiling also rules out (a, cut), where the low side costs at least L(a)
         _enter(cells, search, level + 1, _side(cells, search, level, False), room - part[2])
         return
     left, right = frame[LEFT], max(part[5], control[VALUE])
+    # only values below their ceilings are costs; the others are lower bounds
     if left < room - part[5] and right < room - part[2]:
         frame[BEST] = min(frame[BEST], first + left + right)
     frame[PHASE] = NEXT
@@ -289,9 +298,9 @@ def _advance(cells: MergedRows, search: TreeBound, level: int) -> None:
 
 @njit(cache=True, nogil=True)
 def resume(cells: MergedRows, search: TreeBound, budget: int) -> int:
-    """Go on for about `budget` scanned elements; DONE, RUNNING or STOPPED.
+    """Continue for about `budget` scanned elements; return DONE, RUNNING or STOPPED.
 
-    When done, `control[VALUE]` is the least cost of a tree where that is below the ceiling, else a lower bound.
+    When done, `control[VALUE]` is the least cost of a tree if it is below the ceiling, otherwise a lower bound.
     """
     control = search.control
     end = control[WORK] + budget
