@@ -25,7 +25,7 @@ from .arrays import Int64Matrix, Int64Vector, int64
 from .compiled import njit
 
 ENDED, FOUND, PAUSED = 0, 1, 2
-"""What `advance` returns."""
+"""Return values of `advance`."""
 ORDER, DEPTH, WORK, COST, SPLITS = 0, 1, 2, 3, 4
 """Words of control: the current order, the current decision (-1 before the first), work; cost and splits of the table
 found."""

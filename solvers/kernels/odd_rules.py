@@ -385,7 +385,7 @@ def ruled_sweep(
                     space[0, t] += to.cost[i, t]
                     for s in range(n_sums):
                         space[2 + 2 * s, t] += to.sums[s, i, t]
-        # sums and rows are only a part of the violation, which is therefore at least choice[5]
+        # lower bound: the violation by sums and rows is only one share of the total
         if choice[1] == NONE or choice[5] > best[5]:
             continue
         choice[0] += others

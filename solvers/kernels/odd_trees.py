@@ -279,13 +279,13 @@ def _advance(cells: MergedRows, search: TreeBound, level: int) -> None:
             frame[TOP] = top
             return
         frame[CUT], frame[PHASE] = cut, LEFT_DONE
-        # L at or above this ceiling also rules out (cut, b), where the high side costs at least R(b)
+        # L at or above this ceiling also rules out (cut, b): the high side there costs at least R(b)
         _enter(cells, search, level + 1, _side(cells, search, level, True), room - part[5])
         return
     part, room = intervals[frame[TOP] - 1], frame[BEST] - first
     if frame[PHASE] == LEFT_DONE:
         frame[LEFT], frame[PHASE] = max(part[2], control[VALUE]), RIGHT_DONE
-        # R at or above this ceiling also rules out (a, cut), where the low side costs at least L(a)
+        # R at or above this ceiling also rules out (a, cut): the low side there costs at least L(a)
         _enter(cells, search, level + 1, _side(cells, search, level, False), room - part[2])
         return
     left, right = frame[LEFT], max(part[5], control[VALUE])

@@ -1,4 +1,4 @@
-"""Sets of trees, none of which dominates another (Pareto sets)."""
+"""Pareto sets of trees: no tree of a set dominates another."""
 
 from typing import NamedTuple
 

@@ -1,6 +1,6 @@
 """All second splits of the lanes: the least costs of both sides, from one pass over each order.
 
-A lane stands for a position of one first split, or of several first splits in turn (see `joint_pass`). `weigh_sides`
+A lane represents a position of one first split, or of several first splits in turn (see `joint_pass`). `weigh_sides`
 writes the weights of the sides for each first split, before `scan_second_orders` scans all lanes together.
 """
 

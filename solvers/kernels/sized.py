@@ -41,7 +41,7 @@ def scan_sized(
     width, split, whole, sides = len(scan.chosen), control[SPLIT] // control[UNIT], lanes.whole, lanes.sides
     by_weight = int64(control[LEAST_WEIGHT] > 1)
     every, every_upper = weight_before(scan, ahead, offset, n_cuts + 1, control), scan.total[upper_class]
-    # costs count the rows that are on a side at every position (U), sizes those that are at any position (V)
+    # costs count the rows on a side at every position (U), sizes count the rows on it at any position (V)
     for k in range(width):
         first, last = scan.chosen[k], scan.final[k]
         lanes.ends[k], lanes.ends[width + k] = scan.cuts[first], scan.cuts[last]
@@ -157,7 +157,7 @@ def _keep(
                 following[count, KEY] = key
                 count += 1
             else:
-                # the part is ruled out, so its bound limits what the order can reach
+                # the part is ruled out, so its lower bound also limits the bound of the order
                 closed[f] = min(closed[f], key)
     for i in range(taken, n_spans):
         if spans[i, KEY] < best:
