@@ -1,7 +1,7 @@
-"""What arrays kernels take: the type of the cells and the number of dimensions.
+"""Types of the arrays that kernels take: cell type and number of dimensions.
 
-Names of dimensions, and what stands along them, are in the docstrings of the kernels. To a type checker cells are of
-any type: numba makes no difference between the numbers of Python and those of NumPy.
+The docstrings of the kernels name the dimensions and describe them. For a type checker, cells have any type, because
+numba does not distinguish Python numbers from NumPy numbers.
 """
 
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ Int64Matrix = Annotated[Matrix, np.int64]
 Int64Cube = Annotated[Cube, np.int64]
 LaneVector = Vector
 LaneMatrix = Matrix
-"""Cells of 16, 32 or 64 bits, whatever the sums fit into."""
+"""Cells of 16, 32 or 64 bits: the narrowest type that holds the sums."""
 UInt64Vector = Annotated[Vector, np.uint64]
 UInt64Matrix = Annotated[Matrix, np.uint64]
 FloatVector = Annotated[Vector, np.float64]
@@ -30,14 +30,13 @@ FloatMatrix = Annotated[Matrix, np.float64]
 FloatCube = Annotated[Cube, np.float64]
 
 Stretch = tuple[int, int, int]
-"""Where the rows of a node stand: its level, the first place there, and how many they are; all three int64."""
+"""The rows of a node: its level, their first position in it, and their number; all int64."""
 
 int64: Any = np.int64
 int32: Any = np.int32
 uint64: Any = np.uint64
 bool_: Any = np.bool_
-"""Scalars of a width that matters to numba; see above for what a type checker makes of them."""
+"""Scalars of a width that numba must know; for a type checker they have any type, as above."""
 
 ROW: Any = np.uint32(8)
-"""By how many bits the row stands above the lowest one in a word. What is shifted by it is unsigned, and so an index
-that needs no test of its sign."""
+"""The bit position of the row in a word. A shift by it is unsigned, so the index needs no test of its sign."""

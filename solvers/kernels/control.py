@@ -1,49 +1,50 @@
-"""The words of the control array that the search and its driver share.
+"""The fields of the control array, int64 (CONTROL_FIELDS,), that the search and its driver share.
 
-The driver writes `STOP`; everything else is written by the search and may be read at any time: a word is read and
-written whole on the machines that numba supports.
+The driver writes `STOP`, the search all other fields. They may be read at any time: reads and writes of a field are
+atomic on the machines that numba supports.
 """
 
 STOP = 0
-"""Set to 1 to end soon: an aborted part records nothing."""
+"""Set to 1 to stop soon. A node that is interrupted records nothing."""
 WORK = 1
-"""Elements scanned so far, a measure of time."""
+"""Elements scanned so far: the measure of work."""
 LEVEL = 2
-"""The open node that works; -1 when the search has ended."""
+"""The level of the current open node; -1 after the search has ended."""
 COST = 3
-"""The cost of the incumbent: the ceiling at first, then that of the best tree found."""
+"""The cost of the incumbent; the initial ceiling until a tree is found."""
 BOUND = 4
-"""A lower bound on the cost of every tree of the asked depth."""
+"""A lower bound on the cost of every tree of the requested depth."""
 FOUND = 5
-"""How often the incumbent was improved."""
+"""The number of improvements of the incumbent."""
 NODES = 6
-"""Splits evaluated above depth two."""
+"""The number of splits evaluated above depth two."""
 PAIRS = 7
-"""Calls of the depth-two solver."""
+"""The number of calls of the depth-two solver."""
 GAP = 8
-"""The search ends when incumbent and bound are no further apart."""
+"""The search ends if the incumbent minus the lower bound is at most this."""
 SPLIT = 9
-"""The cost of a split, in the unit of the costs; one more where `UNIT` is more than 1."""
+"""The split penalty in scaled units (see `UNIT`); 1 more if `UNIT` is more than 1."""
 LEAST_ROWS = 10
-"""The least number of rows of a leaf."""
+"""The minimum number of rows of a leaf."""
 LEAST_WEIGHT = 11
-"""The least weight of a leaf."""
+"""The minimum weight of a leaf."""
 ALONE = 12
-"""Set where one position of the root is evaluated for another search: the work ends when it is."""
+"""Set if one position of the root is evaluated for another search: the work ends after that position."""
 RULED = 13
-"""Set where path rules forbid a question somewhere, or questions have prices."""
+"""Set if path rules forbid some split, or if splits have test costs."""
 PRICED = 14
-"""What a row can pay for the questions on a path at most, a unit of `Rows.tested`; 0 without prices."""
+"""The maximum test cost of a path per unit of `RankedRows.tested`; 0 without test costs."""
 UNIT = 15
-"""What a unit of cost counts: 1, or more than any tree has splits, each of which then counts 1 besides its cost.
+"""The scaled units in a unit of cost: 1, or more than the number of splits of any tree, so that each split adds 1.
 
-So the least cost goes before the fewest splits. Weights, and what the lane scans count, stay in units of cost.
+The search then minimises the cost first and the number of splits second. Weights and the sums of the lane scans are in
+plain units of cost.
 """
 CHAIN = 16
-"""Set where one side of every split must be a leaf."""
+"""Set if one side of every split must be a leaf."""
 OPEN_SHARE = 17
-"""Of 1,024 orders how many a joint pass leaves open, by those of late; see `joint_pass`."""
+"""A moving average, out of 1,024: how many orders a joint pass leaves open; see `joint_pass`."""
 WAITED = 18
-"""How many sweeps were begun without a joint pass since the last one."""
+"""The number of sweeps since the last joint pass."""
 CLIMB = 19
-"""The least by which the ceiling of the root grows; 0 where it is the cost to beat from the start."""
+"""The minimum step by which the ceiling of the root grows; 0 if it is the cost to beat from the start."""

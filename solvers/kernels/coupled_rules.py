@@ -1,18 +1,18 @@
-"""The arrays of a search whose trees must satisfy constraints that couple their leaves; see `methods.trees.coupled`.
+"""The arrays of a search for trees with constraints that couple their leaves; see `methods.trees.coupled`.
 
-Rows that no question tells apart are one row here. F question orders, n rows, K answers, C classes, Q sums (number 0 is
-the objective), T cost tables of tests, J weightings. A mask is a set of columns that a rule speaks of, a bit each.
+Rows with equal features are merged into one. Dimensions: F orders, n rows, K predictions, C classes, Q sums (sum 0 is
+the objective), T tables of test costs, J weightings. A mask is a set of the features that rules mention, one bit each.
 
-rows : int32 (F, m), the rows of a node in each order; order : int32 (m,), those in one order.
+rows : int32 (F, m), the rows of a node in each order; order : int32 (m,), the same in one order.
 rank : int32 (n,), the rank of each row of the search in that order; ranks : int32 (F, n), in every order.
-side : uint8 (n,), on which side of a split each row is, 0 or 1; wanted : the side that is meant, BOTH_SIDES for all.
-f, g : question orders, 0 to F - 1, g for a question below one of order f; last : the highest rank on the first side.
-used : the columns on the path to the rows, as a mask; spent : int64 (T,), what the tests on it cost; extra : int64
-    (T,), what a question adds to that; t : a cost table, 0 to T - 1.
+side : uint8 (n,), the side of a split of each row, 0 or 1; wanted : a side, or BOTH_SIDES for all rows.
+f, g : orders, 0 to F - 1; g is the order of a split below a split on f; last : the highest rank on the first side.
+used : the features on the path to the rows, as a mask; spent : int64 (T,), the test costs of that path; extra : int64
+    (T,), what a split adds to them; t : a table, 0 to T - 1.
 added : int64 (Q,), what a split adds to the sums; prices : int64 (J,), what it adds to the weighted sums.
-budgets : int64 (J,), the most that weighted sums may be; active : bool (Q,), the sums by which trees are compared, or
-    empty where all trees are kept.
-depth : the most questions on a path; k : an answer, 0 to K - 1.
+budgets : int64 (J,), the upper limits of the weighted sums; active : bool (Q,), the sums by which trees are compared;
+    empty if all trees are kept.
+depth : the maximum depth; k : a prediction, 0 to K - 1.
 """
 
 from typing import NamedTuple
@@ -25,14 +25,15 @@ from .path_rules import PathRuleArrays, extra_cost
 
 
 class LeafRules(NamedTuple):
-    """What the rows of a leaf must be like.
+    """What each leaf must satisfy.
 
     Attributes
     ----------
-    least : int64 (2,), the least number of rows and the least weight.
-    number : int64 (n,), how many rows of the table each row stands for; by_class : int64 (n, C), their weight.
-    pure : int64 (R, 3), answer (-1 for all), numerator and denominator of the least share of the answer's class.
-    together : int64 (P, 2), rows that must share a leaf; apart : int64 (P, 2), rows that must not.
+    least : int64 (2,), the minimum number of rows and the minimum weight.
+    number : int64 (n,), how many rows of the table are merged into each row; by_class : int64 (n, C), their weight by
+        class.
+    pure : int64 (R, 3), the prediction (-1 for all), and numerator and denominator of the minimum share of its class.
+    together : int64 (P, 2), must-link pairs of rows; apart : int64 (P, 2), cannot-link pairs.
     """
 
     least: np.ndarray
@@ -44,16 +45,17 @@ class LeafRules(NamedTuple):
 
 
 class TreeRules(NamedTuple):
-    """What the questions of a whole tree must be like.
+    """What the splits of a whole tree must satisfy.
 
     Attributes
     ----------
-    column_mark : int64 (F,), the bit of each order whose use is limited; seen : int64 (F,), of each that must appear.
-    climb : int64 (F, K), the place of each answer in an order that may not fall from the first side to the second; all
-        0 where there is none.
-    trim : int64 (), 1 where trees that give one answer everywhere need no questions, if all trees are kept.
-    never : int64 (P,), masks of which a tree may not ask about all columns.
-    most : int64 (), the largest number of different columns.
+    column_mark : int64 (F,), the bit of each order whose use is limited; seen : int64 (F,), of each order that must
+        appear.
+    climb : int64 (F, K), a rank of each prediction that must not decrease from the first side to the second; all 0
+        without such a rule.
+    trim : int64 (), 1 if a tree with a single prediction must be one leaf, when all trees are kept.
+    never : int64 (P,), masks: a tree must not use all features of one.
+    most : int64 (), the maximum number of different features.
     """
 
     column_mark: np.ndarray
@@ -65,15 +67,15 @@ class TreeRules(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What is added up.
+    """The sums that limits and the objective are about.
 
     Attributes
     ----------
-    rank : int32 (F, n), the question orders.
-    amount : int64 (n, K, Q), what a row adds by the answer of its leaf.
+    rank : int32 (F, n), the rank of each row in each order.
+    amount : int64 (n, K, Q), what a row adds, by the prediction of its leaf.
     per_split : int64 (Q,), what a split adds.
-    test : int64 (Q,), the cost table of which each split adds its price, -1 for none; `test_weight` : int64 (T, n),
-        how often it is paid for a row.
+    test : int64 (Q,), the table whose test costs a sum includes, -1 for none; `test_weight` : int64 (T, n), how often a
+        row pays them.
     """
 
     rank: np.ndarray
@@ -84,13 +86,13 @@ class Sums(NamedTuple):
 
 
 class Bundle(NamedTuple):
-    """Weighted sums whose least values are known, which is what rules subtrees out.
+    """Weighted sums with known minimum values; subtrees above a budget of one are pruned.
 
     Attributes
     ----------
-    cost : int64 (J, n, K), what a row adds to each weighted sum by the answer; the least of the answers is 0.
-    split : int64 (J,), what a split adds; price : int64 (J, T), how often a split adds its price of a cost table.
-    reach : int64 (n,), how much a row can change the first weighted sum.
+    cost : int64 (J, n, K), what a row adds to each weighted sum, by prediction; the minimum over the predictions is 0.
+    split : int64 (J,), what a split adds; price : int64 (J, T), how often a split adds its test cost of a table.
+    reach : int64 (n,), the largest change of the first weighted sum by a row.
     """
 
     cost: np.ndarray
@@ -101,11 +103,11 @@ class Bundle(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def may_ask(ruling: PathRuleArrays, used: int, spent: Int64Vector, f: int, extra: Int64Vector) -> bool:
-    """Whether a question of an order may follow a path; writes what it adds to the cost of the path.
+    """Whether a split on an order may follow a path; writes what it adds to the test costs of the path.
 
     Parameters
     ----------
-    used : the columns of the path; spent : int64 (T,), what it costs; extra : int64 (T,), written.
+    used : the features on the path; spent : int64 (T,), its test costs; extra : int64 (T,), written.
     """
     if used & ruling.barred[f] or ruling.needed[f] & ~used:
         return False

@@ -1,6 +1,6 @@
-"""The optimal tree of depth two of a node, over all pairs of orders and thresholds; see `sweep` for its bounds.
+"""The optimal tree of depth two of a node, over all pairs of orders and thresholds; see `sweep` for the bounds.
 
-leaf : what the node costs as a leaf, in the unit; worth : the sum of `RankedRows.tested` at the node.
+leaf : the cost of the node as a leaf, in scaled units; worth : the sum of `RankedRows.tested` at the node.
 sized : whether leaves must have a minimum size.
 """
 
@@ -48,27 +48,29 @@ def depth_two(
 
     Parameters
     ----------
-    state : of the node's level, `tree` receives the tree in preorder where it is found, `inherited` are lower bounds by
-        the order at the root, read and raised to what was shown, and `closed` is scratch. Of `control`, `STOP`, `SPLIT`
-        and `UNIT` are read and `WORK` is counted up.
-    used : the columns on the path to the node.
-    ceiling : only trees below it matter; known : a lower bound of the optimum; depth : 1 or 2.
-    leaves : the largest number of leaves; hard : whether leaves must have the minimum size, and questions what they
-        need above them.
+    state : at the node's level, `tree` receives the tree in preorder if one is found; `inherited` has lower bounds by
+        root order, which are read and raised to what is proved; `closed` is scratch. `STOP`, `SPLIT` and `UNIT` of
+        `control` are read, `WORK` is counted up.
+    used : the features on the path to the node, as a mask.
+    ceiling : only trees with a lower cost matter; known : a lower bound of the optimum; depth : 1 or 2.
+    leaves : the maximum number of leaves; hard : whether leaves must have the minimum size, and `needed` is enforced.
 
     Returns
     -------
     A cost below `ceiling` is the optimum; any other value is a lower bound of at least `ceiling`; ABORTED after a stop.
-    And the number of nodes of the tree, 0 where none was written.
+    Then the number of nodes of the tree, 0 if none was written.
     """
     level, offset, m = stretch
     tree, bounds, closed, control = state.tree[level], state.inherited[level], state.closed[level], state.control
     unit = control[UNIT]
     leaf = count_classes(rows, scan, level, offset, m) * unit
+    # class bound: all but the heaviest classes, one per leaf, are misclassified
     known = max(known, class_bound(scan, depth, leaves) * unit)
+    # a leaf is optimal if it meets the lower bound, or if a split costs as much as it can save
     if leaf <= known or leaf <= control[SPLIT] or leaves < 2:
         return _leaf(tree, bounds, leaf, ceiling)
     few, beyond = most_splits(control, ceiling), FAR
+    # a tree below the ceiling has at most `few` splits; a larger one costs at least `beyond`
     if few < 2:
         leaves, beyond = few + 1, (few + 1) * control[SPLIT]
     if few == 0:
@@ -95,6 +97,7 @@ def depth_two(
     jointly = deep and leaves > 3 and not sized and can_join(scan, control)
     while deep:
         f = most_promising(bounds, closed, scan.ask)
+        # bound by root order, lowest first: no order that is left can be better
         if f < 0 or max(bounds[f], known) >= best:
             break
         if jointly and scan.slot[f] < 0 and due(control) and fill_slots(scan, bounds, closed, best):
@@ -121,7 +124,7 @@ def depth_two(
                 return ABORTED, 0
             if found + ask < best:
                 best, root, at, left_order, right_order = found + ask, f, cut, left, right
-            # below FAR, which would say that the order was not looked at yet
+            # below FAR, which means 'not swept yet'
             shown = min(shown, FAR - 1, closed[f] + ask)
         closed[f] = shown
     value = best if best < ceiling else min(beyond, _shown(bounds, closed, scan.ask, known, ceiling, stump))
@@ -130,7 +133,7 @@ def depth_two(
         if scan.ask[f] >= FAR:
             bounds[f] = value
         elif closed[f] < FAR:
-            # with more rows the question may part none of these: then they cost what one question less costs
+            # with more rows a split may separate none of these; then the tree without it, a split cheaper, is as good
             bounds[f] = max(bounds[f], min(closed[f], most))
     if best >= ceiling:
         return value, 0
@@ -152,7 +155,7 @@ def depth_two(
 def _ask(
     scan: Scan, ruling: PathRuleArrays, control: Int64Vector, used: int, top: bool, hard: bool, worth: int
 ) -> bool:
-    """Write what a question of each order costs at the node, the root if `top`; return whether any may be asked."""
+    """Write the cost of a split on each order at the node, the root if `top`; return whether any is allowed."""
     ask, some = scan.ask, False
     for f in range(len(ask)):
         ask[f] = control[SPLIT] if scan.live[f] else FAR
@@ -165,7 +168,7 @@ def _ask(
 
 @njit(inline="always")
 def _fees(scan: Scan, ruling: PathRuleArrays, control: Int64Vector, used: int, hard: bool) -> None:
-    """Write the prices of the second questions below a path."""
+    """Write the test costs of the second splits below a path."""
     if control[RULED]:
         for g in range(len(scan.fee)):
             scan.fee[g] = 0
@@ -174,7 +177,7 @@ def _fees(scan: Scan, ruling: PathRuleArrays, control: Int64Vector, used: int, h
 
 @njit(inline="always")
 def _leaf(tree: Int32Matrix, bounds: Int64Vector, leaf: int, ceiling: int) -> tuple[int, int]:
-    """Leave the node a leaf; return what it costs, and the number of nodes, 0 from the ceiling on."""
+    """Make the node a leaf; return its cost and the number of nodes, 0 if it is not below the ceiling."""
     for f in range(len(bounds)):
         bounds[f] = leaf
     tree[0, 0] = tree[0, 1] = -1
@@ -183,20 +186,21 @@ def _leaf(tree: Int32Matrix, bounds: Int64Vector, leaf: int, ceiling: int) -> tu
 
 @njit(inline="always")
 def _shown(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector, known: int, ceiling: int, stump: int) -> int:
-    """What a search without a tree below the ceiling has proved: the least of the bounds of all root orders.
+    """The lower bound proved without a tree below the ceiling: the minimum over the bounds of all root orders.
 
-    stump : what the best tree of depth one costs, or a leaf if that is less, in the unit.
+    stump : the cost of the best tree of depth at most one, in scaled units.
     """
     least = FAR
     for f in range(len(bounds)):
         if ask[f] < FAR:
             least = min(least, max(bounds[f], closed[f] if closed[f] < FAR else 0))
+    # no tree was found below the ceiling, so the ceiling is a lower bound as well
     return min(max(least, known, ceiling), stump)
 
 
 @njit(inline="always")
 def _hard_stumps(rows: RankedRows, scan: Scan, control: Int64Vector, m: int, sized: bool) -> None:
-    """Write what the best thresholds that keep the minimum leaf size cost, FAR where none does; all in the unit."""
+    """Write the costs of the best thresholds with the minimum leaf size, in scaled units; FAR if there is none."""
     nothing, unit = int64(0), control[UNIT]
     for f in range(len(scan.live)):
         if not scan.live[f]:
@@ -211,7 +215,7 @@ def _hard_stumps(rows: RankedRows, scan: Scan, control: Int64Vector, m: int, siz
 
 @njit(inline="always")
 def _least(stump: Int64Vector, ask: Int64Vector, leaf: int) -> int:
-    """The least cost of a leaf or of one question; `stump` : int64 (F,), what both its sides cost, in the unit."""
+    """The minimum cost of a leaf or of one split; `stump` : int64 (F,), the cost of both sides, in scaled units."""
     least = leaf
     for f in range(len(stump)):
         least = min(least, stump[f] + ask[f])
@@ -220,7 +224,7 @@ def _least(stump: Int64Vector, ask: Int64Vector, leaf: int) -> int:
 
 @njit(inline="always")
 def _best_stump(scan: Scan) -> int:
-    """The first order of the one question that costs least."""
+    """The first order among those whose single split costs least."""
     order = int64(0)
     for f in range(len(scan.ask)):
         if scan.hard_stump[f] + scan.ask[f] < scan.hard_stump[order] + scan.ask[order]:
@@ -239,7 +243,7 @@ def _write_side(
     side: int,
     hard: bool,
 ) -> int:
-    """Append the best single threshold of one order for one side, or a leaf; return the new number of nodes.
+    """Append the best single split on one order for one side, or a leaf; return the new number of nodes.
 
     size : the number of nodes so far; order : the order, -1 for a leaf; side : as in `least_cost_of_one`.
     """

@@ -1,10 +1,10 @@
-"""A first pass for several first questions at once, which rules out most of them where few lanes do.
+"""A first pass for several first orders at once, which prunes most of them with few lanes.
 
-A few positions of an order often show that none of it is good enough: its sides then cost far more than the best tree.
-So four orders share the lanes of one pass over all second orders, lane k belonging to the order `k % SLOTS`, and each
-costs a quarter of a pass. Orders that are left open begin their sweep with what their lanes have shown.
+A few positions of an order often show that none is good enough, because its sides cost far more than the best tree. So
+four orders share the lanes of one pass over all second orders: lane k belongs to slot `k % SLOTS`, and each order costs
+a quarter of a pass. Orders that stay open start their sweep with the results of their lanes.
 
-Whether it pays is learned: as long as too many orders were left open of late, a joint pass is tried now and then only.
+Whether joint passes pay is learned: while the share of orders that stay open is high, one is tried only now and then.
 """
 
 from .arrays import Int64Vector, Stretch, int64
@@ -19,24 +19,24 @@ from .techniques import ENDS, LANES
 from .workspace import FAR, Lanes, RankedRows, Scan, SearchState
 
 FEWEST = 3
-"""Orders that share a pass at least."""
+"""The minimum number of orders in a joint pass."""
 MOST_OPEN = 960
-"""A joint pass pays as long as fewer orders of 1,024 are left open: those begin with what it has shown, too."""
+"""A joint pass pays while fewer than this many of 1,024 orders stay open, because those reuse its results."""
 PATIENCE = 16
-"""Sweeps before a joint pass is tried again."""
+"""The number of sweeps before a joint pass is tried again."""
 MEMORY = 32
-"""How many orders the share of open ones looks back on."""
+"""The number of orders in the moving average of open orders."""
 
 
 @njit(inline="always")
 def can_join(scan: Scan, control: Int64Vector) -> bool:
-    """Whether orders may share a pass: all second questions cost the same, and errors cost 1."""
+    """Whether orders may share a pass: all second splits cost the same, and every error costs its weight."""
     return bool(LANES and not (has_price(control) or control[RULED] or len(scan.costs)))
 
 
 @njit(inline="always")
 def due(control: Int64Vector) -> bool:
-    """Whether a joint pass should be made now."""
+    """Whether to make a joint pass now."""
     if control[OPEN_SHARE] < MOST_OPEN or control[WAITED] >= PATIENCE:
         control[WAITED] = 0
         return True
@@ -46,7 +46,7 @@ def due(control: Int64Vector) -> bool:
 
 @njit(inline="always")
 def most_promising(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector) -> int:
-    """The order with the least bound among those not yet swept, -1 for none."""
+    """The order with the lowest bound among those not yet swept, -1 for none."""
     best = int64(-1)
     for f in range(len(bounds)):
         if ask[f] < FAR and closed[f] == FAR and (best < 0 or bounds[f] < bounds[best]):
@@ -56,7 +56,7 @@ def most_promising(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector) -
 
 @njit(inline="always")
 def fill_slots(scan: Scan, bounds: Int64Vector, closed: Int64Vector, best: int) -> bool:
-    """Choose the most promising orders, not yet looked at, with bounds below `best`; whether there are enough."""
+    """Fill the slots with the unswept orders of lowest bound, all below `best`; return whether there are enough."""
     scan.slot[:] = -1
     count = int64(0)
     while count < SLOTS:
@@ -64,7 +64,7 @@ def fill_slots(scan: Scan, bounds: Int64Vector, closed: Int64Vector, best: int) 
         if order < 0 or bounds[order] >= best:
             break
         scan.slots[count], scan.slot[order] = order, count
-        closed[order] = FAR - 1  # chosen: not to be found once more
+        closed[order] = FAR - 1  # not FAR: `most_promising` must not find it again
         count += 1
     for s in range(count):
         closed[scan.slots[s]] = FAR
@@ -81,15 +81,15 @@ def fill_slots(scan: Scan, bounds: Int64Vector, closed: Int64Vector, best: int) 
 def joint_pass(
     rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, stretch: Stretch, upper: int, best: int
 ) -> int:
-    """Evaluate some positions of the orders in `scan.slots`; costs are those of both sides, without the first split.
+    """Evaluate some positions of the orders in `scan.slots`; costs are sums of both sides, without the first split.
 
-    Of orders that are ruled out by it, `closed` becomes the least cost that is left, and `scan.slot` -1; for the others
-    `scan.joint` has what was evaluated.
+    For each pruned order, `closed` becomes the minimum cost that remains, and `scan.slot` becomes -1. For the others,
+    `scan.joint` holds the evaluated lanes.
 
     Parameters
     ----------
     upper : the upper one of two classes, -1 for more classes.
-    best : only positions below it matter.
+    best : only positions with a lower cost matter.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def joint_pass(
     for s in range(SLOTS):
         f = scan.slots[s]
         n_cuts = call_place_rows(scan.links[PLACE], (scan, lanes, f, m, int64(s)))
-        # an order without boundaries has all rows on the right
+        # an order without boundaries has one lane, with all rows on the right
         used = max(1, min(points, n_cuts))
         for i in range(points):
             number = min(n_cuts, 1 + n_cuts * (2 * min(i, used - 1) + 1) // (2 * used))
@@ -119,6 +119,7 @@ def joint_pass(
         f, n_cuts = scan.slots[s], scan.joint[0, s]
         if scan.slot[f] != s:
             continue
+        # FAR: stays open; else no position is below the best lane of this pass, so it is pruned
         least = _least_left(scan, n_cuts, s, min(points, n_cuts), best, floor, width)
         if least < FAR:
             closed[f], scan.slot[f] = min(FAR - 1, least + control[SPLIT]), -1
@@ -133,11 +134,12 @@ def joint_pass(
 
 @njit(inline="always")
 def _least_left(scan: Scan, n_cuts: int, slot: int, n_lanes: int, best: int, floor: int, width: int) -> int:
-    """The least cost that is left for an order, FAR where a position may be better than `floor`, the best of all lanes.
+    """The minimum cost that remains for an order; FAR if a position may be below `floor`, the best of all lanes.
 
-    Between two lanes a position costs at least the first side at the left one and the second side at the right one.
+    Monotone bound: a position between two lanes costs at least the first side at the left one plus the second side at
+    the right one.
 
-    n_lanes : the lanes of the order that differ.
+    n_lanes : the number of different lanes of the order.
     """
     least = FAR - 1
     number, left = int64(0), int64(0)
@@ -150,6 +152,7 @@ def _least_left(scan: Scan, n_cuts: int, slot: int, n_lanes: int, best: int, flo
                 return FAR
             least = min(least, next_left + next_right)
         if next_number > number + 1:
+            # monotone bound: L does not decrease and R does not increase with the position
             if not ENDS or left + next_right < floor:
                 return FAR
             least = min(least, left + next_right)

@@ -1,22 +1,22 @@
-"""Vector-lane scans: many thresholds of a first question against one order of a second, in a single pass.
+"""Vector-lane scans: many thresholds of a first split against one order of a second split, in a single pass.
 
-The scans answer, for each lane k: if the rows with `place < cut[k]` go left and the others right, how much weight does
-the best single threshold of the scanned order get wrong on the left, and how much on the right? A side may also stay a
-leaf. An element of an order is a 32-bit word:
+For each lane k, rows with `place < cut[k]` go left and the others right. A scan computes the minimum misclassified
+weight of a single split on the scanned order, for the left and for the right side. A side may also stay a leaf. An
+element of an order is a 32-bit word:
 
     row << 8 | is a boundary << 7 | class << 1 | is a candidate
 
-A boundary lies behind an element whose successor has a larger rank. A candidate is a boundary that can be best for a
-single threshold: all but those between two tie groups that hold one and the same class. Along a run of one class the
-weight that both sides get right is convex in the position (a sum of two maxima of linear functions), so an end of the
-run is at least as good as any position inside it.
+A boundary is behind an element whose successor has a larger rank. A candidate is a boundary that can be the best single
+threshold: every boundary except those between two tie groups of one and the same class. In a run of one class, the
+correctly classified weight of both sides is convex in the position (a sum of two maxima of linear functions), so an end
+of the run is at least as good as any position inside it.
 
-An order is a sequence of blocks, and bit 0 is set at the end of each. For two classes blocks end at candidates. With
-more they are rows of one class in a row with no candidate between: rows of equal rank stand sorted by class, and a
+An order is a sequence of blocks, and bit 0 is set at the end of each. For two classes, blocks end at candidates. For
+more, a block is a run of rows of one class without a candidate inside: rows of equal rank are sorted by class, and a
 candidate has both bits.
 
-The loops are emitted as LLVM vector code: written as loops over small arrays they are not kept in registers and run
-three to six times slower. Lanes have 16, 32 or 64 bits, see `magnitude.width`.
+The loops are emitted as LLVM vector code: as loops over small arrays they are not kept in registers and are three to
+six times slower. Lanes have 16, 32 or 64 bits, see `magnitude.width`.
 """
 
 from functools import partial
@@ -38,7 +38,7 @@ _I32 = ir.IntType(32)
 
 
 def lanes_for_two(lane: np.dtype) -> int:
-    """The lanes of `scan_two`: a vector of them, and no fewer than the other scans have, which share its arrays."""
+    """The number of lanes of `scan_two`: a full vector, and at least `MANY_LANES`, because all scans share arrays."""
     return _two(8 * lane.itemsize)
 
 
@@ -58,7 +58,7 @@ class _Kit:
         return self.builder.shuffle_vector(one, nothing, self._lane_numbers([0] * self.lanes))
 
     def repeated(self, base, row, slots):
-        """The `row`-th group of so many values behind `base`, again and again in all lanes."""
+        """The `row`-th group of `slots` values at `base`, repeated across all lanes."""
         group = ir.VectorType(self.scalar, slots)
         at = self.builder.gep(base, [self.builder.mul(row, row.type(slots))])
         values = self.builder.load(self.builder.bitcast(at, group.as_pointer()), align=self.scalar.width // 8)
@@ -74,15 +74,15 @@ class _Kit:
         return self.builder.select(self.builder.icmp_signed("<", a, b), a, b)
 
     def load(self, base, row):
-        """The `row`-th vector behind `base`."""
+        """The `row`-th vector at `base`."""
         return self.builder.load(self._at(base, row), align=self.scalar.width // 8)
 
     def store(self, vector, base, row):
-        """Write the `row`-th vector behind `base`."""
+        """Write the `row`-th vector at `base`."""
         self.builder.store(vector, self._at(base, row), align=self.scalar.width // 8)
 
     def improve(self, best, side, errors, number):
-        """Take errors below the best of a side, and the number of their order."""
+        """Replace the best errors of a side and their order in the lanes with fewer errors."""
         word = number.type
         before = self.load(best, word(side))
         better = self.builder.icmp_signed("<", errors, before)
@@ -99,7 +99,7 @@ class _Kit:
 
 
 class _Loop:
-    """A counting loop whose vectors travel in registers."""
+    """A counting loop that carries vectors in registers."""
 
     def __init__(self, builder, start, stop, step, carried):
         self.builder, self.step = builder, step
@@ -120,7 +120,7 @@ class _Loop:
         builder.position_at_end(self.body)
 
     def close(self, carried):
-        """End the body; `carried` are the values for the next round. Building goes on behind the loop."""
+        """End the body; `carried` are the values for the next iteration. Later instructions follow the loop."""
         following = self.builder.add(self.index, self.index.type(self.step))
         self.index.add_incoming(following, self.builder.block)
         for phi, value in zip(self.carried, carried, strict=True):
@@ -130,7 +130,7 @@ class _Loop:
 
 
 def _pointers(context, builder, sig, args):
-    """The address of the first element of each 1-dimensional array; other arguments as they are."""
+    """The address of the first element of each 1-dimensional array; other arguments unchanged."""
     return [
         context.make_array(kind)(context, builder, value).data if hasattr(kind, "ndim") else value
         for kind, value in zip(sig.args, args, strict=True)
@@ -143,11 +143,11 @@ def _is_candidate(builder, word):
 
 @intrinsic
 def _scan_two(typingctx, before, whole, n_blocks, sides, order, best):
-    """One order as the second question for two classes: the least errors of both sides, lane by lane.
+    """One order as the second split for two classes: the minimum errors of both sides, lane by lane.
 
-    The scanned order comes as blocks that end at candidates. With S the signed sum of a prefix of one side, labelling
-    the prefix with the upper class leaves `upper - S` wrong, with the lower class `lower + S`; so the extremes of S
-    over all candidates (and S = 0, the leaf) give the least error.
+    The scanned order is a sequence of blocks that end at candidates. Let S be the signed sum of a prefix of one side.
+    The prefix labelled with the upper class leaves `upper - S` wrong, with the lower class `lower + S`. So the extremes
+    of S over all candidates (and S = 0, the leaf) give the minimum errors.
 
     All arrays are of the lane type.
 
@@ -156,10 +156,11 @@ def _scan_two(typingctx, before, whole, n_blocks, sides, order, best):
     before : ((n_blocks + 1) * lanes,), see `count_blocks`, with weights that are negative for the lower class.
     whole : (n_blocks,), the same sums for both sides together.
     n_blocks : int64, without the block behind the last candidate.
-    sides : (4 * lanes,), the weight of the upper and lower class on the left, and of both on the right, each with the
-        cost of a split added.
+    sides : (4 * lanes,), the weight of the upper and lower class on the left, then on the right, each plus the split
+        penalty.
     order : int64, the number of the order.
-    best : (4 * lanes,), the least cost left and right so far and the orders that give them (-1 for a leaf); updated.
+    best : (4 * lanes,), the minimum cost left and right so far, and the orders that reach them (-1 for a leaf);
+        updated.
     """
     signature = nb.void(before, whole, nb.int64, sides, nb.int64, best)
     bits = best.dtype.bitwidth
@@ -187,22 +188,23 @@ def _scan_two(typingctx, before, whole, n_blocks, sides, order, best):
 
 @intrinsic
 def _scan_two_sized(typingctx, words, signed, by_weight, m, place, cut, sides, whole, least, order, best):
-    """As `scan_two`, for leaves of a minimum size, where the rows between two cuts may be on either side.
+    """As `scan_two`, for leaves of a minimum size; the rows between two cuts may be on either side.
 
-    A lane has two cuts, `first` <= `last`. On the left, rows before `first` cost what they cost, and rows before `last`
-    count towards the size of a leaf; on the right, rows from `last` on cost and rows from `first` on count. So the
-    errors are a lower bound for all cuts from `first` to `last`, and exact where the two are equal.
+    A lane has two cuts, `first` <= `last`. On the left, rows before `first` contribute errors, and rows before `last`
+    count towards the leaf size. On the right, rows from `last` on contribute errors, and rows from `first` on count. So
+    the errors are a lower bound for all cuts from `first` to `last`, exact if the two are equal.
 
-    All arrays but `words` are of the lane type.
+    All arrays except `words` are of the lane type.
 
     Parameters
     ----------
-    words, signed, m, place, order, best : as in `scan_two`.
-    by_weight : int64, whether a row counts with its weight; otherwise with 1.
+    words, signed, m, place, order, best : as in `count_blocks` and `scan_two`; `signed` are the weights, negative for
+        the lower class.
+    by_weight : int64, 1 if a row counts with its weight, 0 if it counts as 1.
     cut : (2 * lanes,), the first and the last cuts.
-    sides : (4 * lanes,), as in `scan_two`, of the rows that cost.
-    whole : (2 * lanes,), what all rows of each side count that may be there.
-    least : int64, what a leaf must count.
+    sides : (4 * lanes,), as in `scan_two`, for the rows that contribute errors.
+    whole : (2 * lanes,), the total size of the rows that may be on each side.
+    least : int64, the minimum leaf size.
     """
     signature = nb.void(words, signed, nb.int64, nb.int64, place, cut, sides, whole, nb.int64, nb.int64, best)
     bits = best.dtype.bitwidth
@@ -250,7 +252,7 @@ def _scan_two_sized(typingctx, words, signed, by_weight, m, place, cut, sides, w
 
 
 def _improve_by_extremes(kit, builder, weights, extremes, number, result):
-    """Take the errors that the extremes of the signed sums leave on both sides, if they are fewer."""
+    """Update the best of both sides with the errors that the extremes of the signed sums leave."""
     word = number.type
     for side in range(2):
         above = builder.sub(kit.load(weights, word(2 * side)), extremes[2 * side])
@@ -259,18 +261,18 @@ def _improve_by_extremes(kit, builder, weights, extremes, number, result):
 
 
 def _count_blocks(lanes, slots):
-    """An intrinsic `count(words, amount, m, place, cut, before)`: what of each block of an order lies before each cut.
+    """An intrinsic `count(words, amount, m, place, cut, before)`: the weight of the blocks of an order before each cut.
 
-    A row costs a few instructions for all lanes: its block is where the running sums are written, again and again until
-    the block ends, and no branch depends on the data.
+    A row costs a few instructions for all lanes: running sums are written to the row of the current block, over and
+    over until the block ends, so no branch depends on the data.
 
-    `lanes` gives the number of lanes for so many bits; lane k belongs to the first order `k % slots`. Parameters of the
+    `lanes` maps a bit width to the number of lanes; lane k belongs to the first order `k % slots`. Parameters of the
     intrinsic:
 
     words : uint32 (m,), the order, bit 0 at the end of each block; amount : lane (m,), the weights in the same order.
     m : int64; place : lane (n * slots,), by row and slot; cut : lane (lanes,).
     before : lane ((n_blocks + 1) * lanes,), row b + 1 becomes the weight of blocks 0 to b before each cut. Row 0 is not
-        touched.
+        changed.
     """
 
     @intrinsic
@@ -300,9 +302,9 @@ def _count_blocks(lanes, slots):
 
 @intrinsic
 def _scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
-    """One order as the second question for any number of classes: the least errors of both sides, lane by lane.
+    """One order as the second split for any number of classes: the minimum errors of both sides, lane by lane.
 
-    The scanned order comes as blocks: what stands between two candidates, a block a class. A running maximum of class
+    The scanned order is a sequence of blocks between candidates, one block per class. A running maximum of class
     weights changes only in the class of the block just added, so the cost does not depend on the number of classes. The
     backward pass stores the maxima behind each candidate, the forward pass adds those before it.
 
@@ -311,14 +313,15 @@ def _scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suf
     Parameters
     ----------
     before : ((n_blocks + 1) * lanes,), see `count_blocks`; row 0 is 0.
-    info : (n_blocks,), class << 1 | whether a candidate lies behind the block.
+    info : (n_blocks,), class << 1 | whether a candidate is behind the block.
     size : (n_blocks,), the weight of each block.
     n_blocks : int64.
     left_counts : (2 * n_classes * lanes,) and counts : (2 * n_classes,), zeros on entry, garbage on exit.
     suffix : (2 * n_blocks * lanes,), scratch.
-    sides : (2 * lanes,), the weight on the left and on the right, each with the cost of a split added.
+    sides : (2 * lanes,), the weight on the left and on the right, each plus the split penalty.
     order : int64, the number of the order.
-    best : (4 * lanes,), the least cost left and right so far and the orders that give them (-1 for a leaf); updated.
+    best : (4 * lanes,), the minimum cost left and right so far, and the orders that reach them (-1 for a leaf);
+        updated.
     """
     signature = nb.void(before, info, size, nb.int64, left_counts, counts, suffix, sides, nb.int64, best)
     bits = best.dtype.bitwidth
@@ -354,7 +357,7 @@ def _scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suf
 
         at = builder.mul(forward.index, word(2))
         behind_left, behind_right = kit.load(stored, at), kit.load(stored, builder.add(at, word(1)))
-        # a mask and not a branch: which blocks end at a candidate cannot be predicted
+        # a mask, not a branch: which blocks end at a candidate is unpredictable
         allowed = kit.splat(builder.sub(entry.type(0), builder.and_(entry, entry.type(1))))
         best_left = kit.larger(best_left, builder.and_(builder.add(left, behind_left), allowed))
         best_right = kit.larger(best_right, builder.and_(builder.add(right, behind_right), allowed))

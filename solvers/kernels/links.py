@@ -1,12 +1,12 @@
-"""Calls of kernels by address, so that none is compiled again inside those that call it.
+"""Calls of kernels by address, so that a kernel is not compiled again inside each of its callers.
 
-numba puts the code of a kernel into every kernel that calls it and optimises it there once more, which would be most of
-the first compilation of the exact search. Behind an address a kernel is compiled once, and one that a problem does not
-need (prices, minimum leaf sizes) not at all: its address stays 0, and it must not be called. A call costs a fraction of
-a microsecond more, so only kernels that do much at once are called so.
+numba inlines the code of a kernel into every caller and optimises it there again, which would take most of the first
+compilation of the exact search. Called by address, a kernel is compiled once, and a kernel that a problem does not need
+(test costs, minimum leaf sizes) is not compiled: its address stays 0, and it must not be called. A call by address
+costs a fraction of a microsecond more, so only kernels that do much work per call use it.
 
-The kernels that read lanes, of 16, 32 or 64 bits, are called so, too: they alone are compiled for each width, and those
-that call them once, with the lanes sealed (see `references`).
+Kernels that read lanes of 16, 32 or 64 bits are also called by address. Only they are compiled for each width. Their
+callers are compiled once, with sealed lanes (see `references`).
 """
 
 from collections.abc import Sequence
@@ -21,24 +21,24 @@ from .references import Reference
 
 N_LINKS = 10
 DEPTH_TWO, SWEEP, SIZED_SWEEP, SHRINK, JOINT_PASS, PACK, PLACE, WEIGH, SECOND_ORDERS, SIZED_SCAN = range(N_LINKS)
-"""The places of the kernels in `Scan.links`."""
+"""The indices of the kernels in `Scan.links`."""
 
 _NO_JIT = bool(nb.config.DISABLE_JIT)  # numba sets its settings by name
 
 _declared: dict[Any, set[tuple[Any, ...]]] = {}
-"""Of each kernel the types of arguments for which it may be called."""
+"""The argument types for which each kernel may be called."""
 
 _readers: set[Any] = set()
 """The kernels that read sealed tuples."""
 
 
 def by_address(kernel: Any, n_results: int, reads: bool = False) -> Any:
-    """A function `call(address, arguments)` that calls a kernel which returns so many int64, none or several.
+    """A function `call(address, arguments)` that calls a kernel with `n_results` int64 results (0 for none).
 
     `reads` says that the kernel reads the arrays of sealed tuples.
 
-    To compile it is refused where the types of the tuple `arguments` were not declared, see `address`: code for other
-    types must never be called.
+    Compilation raises `TypingError` if the types of the tuple `arguments` were not declared by `address`: code for
+    other types must never be called.
     """
     if _NO_JIT:
         return lambda address, arguments: kernel(*arguments)
@@ -58,7 +58,7 @@ def by_address(kernel: Any, n_results: int, reads: bool = False) -> Any:
             function = builder.inttoptr(values[0], kind.as_pointer())
             given = cgutils.unpack_tuple(builder, values[1])
             status, returned = context.call_conv.call_function(builder, function, result, kinds, given)
-            # an error, such as a division by zero, ends the caller as it would in a plain call
+            # an error, such as a division by zero, propagates to the caller as in a plain call
             with cgutils.if_unlikely(builder, status.is_error):
                 context.call_conv.return_status_propagate(builder, status)
             return returned
@@ -69,7 +69,7 @@ def by_address(kernel: Any, n_results: int, reads: bool = False) -> Any:
 
 
 def address(kernel: Any, samples: Sequence[Any], needed: bool) -> int:
-    """The address of a kernel for arguments of the types of these samples; 0 where it is not needed, nor compiled."""
+    """The address of a kernel for arguments of the types of `samples`; 0, without compiling, if it is not `needed`."""
     if _NO_JIT:
         return 0
     kinds = tuple(nb.typeof(sample) for sample in samples)

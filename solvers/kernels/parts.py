@@ -1,4 +1,4 @@
-"""The least cost of a tree of depth two for some of the rows of a search."""
+"""The minimum cost of a tree of depth one or two for a subset of the rows of a search."""
 
 from .arrays import UInt8Vector, bool_, int64
 from .compiled import njit
@@ -9,7 +9,7 @@ from .prepare import most_leaves
 from .workspace import Lanes, RankedRows, Scan, SearchState
 
 ROOT, PART = 0, 1
-"""The levels that hold all rows and those that were asked for."""
+"""The level of all rows, and the level of the subset."""
 
 
 @njit(cache=True, nogil=True)
@@ -25,19 +25,19 @@ def part_cost(
     ceiling: int,
     hard: bool,
 ) -> tuple[int, int]:
-    """The least cost of a tree of depth one or two for the rows of which `member` is set, if it is below `ceiling`.
+    """The minimum cost of a tree of depth one or two for the rows with `member` set, if it is below `ceiling`.
 
     Parameters
     ----------
-    rows, scan, lanes, state : of a search of depth three or more; its open nodes are overwritten.
-    ruling : the path rules of the search; used : the columns on the path to these rows.
-    member : uint8 (n,); ceiling : only costs below it are told exactly.
+    rows, scan, lanes, state : arrays of a search of depth three or more; its open nodes are overwritten.
+    ruling : the path rules of the search; used : the features on the path to these rows, as a mask.
+    member : uint8 (n,); ceiling : the cost is exact only below it, in scaled units (`control.UNIT`).
     hard : whether leaves must have the minimum size of the search.
 
     Returns
     -------
-    The least cost, or a lower bound of at least `ceiling`; ABORTED after a stop. And the number of nodes of the tree,
-    which is in the second level of `state`; 0 where none is below the ceiling.
+    The minimum cost, or a lower bound of at least `ceiling`; ABORTED after a stop. Then the number of nodes of the
+    tree, which is in level 1 of `state`; 0 if no tree is below the ceiling.
     """
     m = int64(0)
     for row in range(len(member)):
@@ -51,7 +51,7 @@ def part_cost(
         for i in range(len(member)):
             word = source[i]
             row = word >> 8
-            # written always, kept where the row takes part
+            # written for every row, kept only for members: no branch on the data
             target[at], target_ranks[at] = word, ranks[i]
             if weighted:
                 rows.ahead[PART, f, at] = total

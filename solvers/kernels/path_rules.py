@@ -1,12 +1,11 @@
-"""Path rules for the search: which questions may be asked right below which others, and at what price.
+"""Path rules for the search: which splits are allowed below which others, and their test costs.
 
-A path is known by the set of its columns that a rule speaks of, as a mask of bits. Whether a question may be asked, and
-what it adds to the cost of the tests, depends on that mask alone and not on the rows. So the bounds of the search stand
-(see docs/methods/contree.md) as long as they pass between parts of the rows at the same place of the same path: the
-positions of one order at one node.
+A path is represented by the set of its features that a rule mentions, as a bit mask. Whether a split is allowed, and
+its test cost, depend on this mask only, not on the rows. So bounds are valid (see docs/methods/contree-bounds.md)
+between subsets of the rows at the same node of the same path: the positions of one order at one node.
 
-Only 'needed below' is otherwise: a question that all rows answer alike is not asked, so fewer rows may lose what a
-later question needs. Bounds are taken without this rule, as they are without the minimum leaf size.
+The exception is `needed`: a split that separates no rows is removed, so with fewer rows a later split may lose a
+feature that it needs above it. Lower bounds are computed without this rule, as they are without the minimum leaf size.
 """
 
 from typing import NamedTuple
@@ -21,18 +20,18 @@ BITS = 62
 
 
 class PathRuleArrays(NamedTuple):
-    """The path rules of F orders, with T tables of test costs and at most G groups of columns that share a cost.
+    """The path rules of F orders, with T tables of test costs and at most G groups of features that share a cost.
 
     Attributes
     ----------
-    number : int64 (F,), the bit number of each order's column, below `BITS`; -1 where no rule needs to know it.
-    barred : int64 (F,), a mask: an order may not be asked below any of these columns.
-    needed : int64 (F,), a mask: it may be asked only below all of these.
-    root : int64 (F,), 1 where an order may be asked at the root.
-    own : int64 (T, BITS), what the test of each column costs, paid once on a path.
-    members, shared : int64 (T, G), the columns of a group as a mask, and what they share: paid once on a path.
-    limit : int64 (T,), what no path may exceed, FAR for none.
-    price : int64 (T,), what a row pays a unit of test cost and of `Rows.tested`, in cost units.
+    number : int64 (F,), the bit of each order's feature, below `BITS`; -1 if no rule mentions it.
+    barred : int64 (F,), a mask: an order must not be used below any of these features.
+    needed : int64 (F,), a mask: it must be used only below all of these.
+    root : int64 (F,), 1 if an order may be at the root.
+    own : int64 (T, BITS), the cost of each feature's test, paid once per path.
+    members, shared : int64 (T, G), the features of a group as a mask, and the cost that they share, paid once per path.
+    limit : int64 (T,), the maximum test cost of a path, FAR for none.
+    price : int64 (T,), cost units per unit of test cost and unit of `RankedRows.tested`.
     """
 
     number: np.ndarray
@@ -47,11 +46,11 @@ class PathRuleArrays(NamedTuple):
 
     @property
     def binds(self) -> bool:
-        """Whether any question is forbidden somewhere or has a price."""
+        """Whether any split is forbidden somewhere or has a test cost."""
         return bool(self.barred.any() or self.needed.any() or not self.root.all() or len(self.limit))
 
     def dearest(self, depth: int, used: int = 0) -> int:
-        """What one path of so many further questions can cost a row at most, in cost units a unit of `Rows.tested`."""
+        """The maximum test cost of `depth` more splits on a path, in cost units per unit of `RankedRows.tested`."""
         total = 0
         for own, members, shared, limit, price in zip(
             self.own, self.members, self.shared, self.limit, self.price, strict=True
@@ -66,7 +65,7 @@ class PathRuleArrays(NamedTuple):
 
 
 def no_ruling(n_orders: int) -> PathRuleArrays:
-    """Every question may be asked everywhere, and is free."""
+    """Rules that allow every split everywhere, without test costs."""
     return PathRuleArrays(
         number=np.full(n_orders, -1, np.int64),
         barred=np.zeros(n_orders, np.int64),
@@ -82,14 +81,14 @@ def no_ruling(n_orders: int) -> PathRuleArrays:
 
 @njit(cache=True, nogil=True)
 def joined(ruling: PathRuleArrays, used: int, f: int) -> int:
-    """The columns of a path after a question of an order."""
+    """The mask of a path after a split on an order."""
     number = ruling.number[f]
     return used if number < 0 else used | int64(1) << number
 
 
 @njit(cache=True, nogil=True)
 def extra_cost(ruling: PathRuleArrays, t: int, used: int, f: int) -> int:
-    """What asking a question of an order adds to the cost of a path with the columns `used`, by table `t`."""
+    """What a split on an order adds to the test cost of a path with the mask `used`, by table `t`."""
     number = ruling.number[f]
     if number < 0 or used >> number & 1:
         return int64(0)
@@ -103,15 +102,15 @@ def extra_cost(ruling: PathRuleArrays, t: int, used: int, f: int) -> int:
 
 @njit(cache=True, nogil=True)
 def charge(ruling: PathRuleArrays, used: int, top: bool, strict: bool, worth: int, costs: Int64Vector) -> None:
-    """Add to the cost of each order what asking it right below a path costs rows of a total `Rows.tested`.
+    """Add to the cost of each order the test cost of a split on it right below a path.
 
     Parameters
     ----------
-    used : the columns on the path, a mask.
-    top : whether the question would be the root.
-    strict : whether `needed` holds.
-    worth : the sum of `Rows.tested`.
-    costs : int64 (F,), FAR where an order cannot be asked; it becomes FAR where it may not be asked.
+    used : the features on the path, a mask.
+    top : whether the split would be the root.
+    strict : whether `needed` is enforced.
+    worth : the sum of `RankedRows.tested` over the rows.
+    costs : int64 (F,), FAR for an order that cannot split the rows; set to FAR for an order that is not allowed.
     """
     for f in range(len(costs)):
         missing = ruling.needed[f] & ~used

@@ -1,4 +1,4 @@
-"""Pack a node's rows for the depth-two solver, and find the best single threshold of every order on the way."""
+"""Pack a node's rows for the depth-two solver, and find the best single threshold of every order in the same pass."""
 
 from .arrays import ROW, Int32Vector, Int64Matrix, Int64Vector, Stretch, int64, uint64
 from .compiled import njit
@@ -13,7 +13,7 @@ FIRST_SIDE, SECOND_SIDE, ALL_ROWS = 0, 1, 2
 
 @njit(cache=True, nogil=True)
 def count_classes(rows: RankedRows, scan: Scan, level: int, offset: int, m: int) -> int:
-    """Fill `scan.total` with the weight of each class at a node; return what the node costs as a leaf."""
+    """Fill `scan.total` with the weight of each class at a node; return the cost of the node as a leaf."""
     total, words = scan.total, rows.words[level, 0]
     total[:] = 0
     for j in range(offset, offset + m):
@@ -32,9 +32,9 @@ def count_tested(rows: RankedRows, level: int, offset: int, m: int) -> int:
 
 @njit(inline="always")
 def leaf_cost(costs: Int64Matrix, total: Int64Vector) -> int:
-    """The cost of a leaf for rows of a `total` weight by class, int64 (C,); `costs` as in `Scan`.
+    """The cost of a leaf for rows with the weights `total` by class, int64 (C,); `costs` as in `Scan`.
 
-    It is inlined and takes arrays, not `Scan`: a call would count the references to each of its arrays up and down,
+    It is inlined and takes arrays instead of `Scan`: a call would update the reference count of each of its arrays,
     which takes longer than the sum.
     """
     if len(costs):
@@ -54,9 +54,9 @@ def leaf_cost(costs: Int64Matrix, total: Int64Vector) -> int:
 
 @njit(inline="always")
 def class_bound(scan: Scan, depth: int, leaves: int) -> int:
-    """The least cost of any tree of this size: all but its min(2^depth, leaves) heaviest classes have no leaf.
+    """A lower bound of the cost of a tree of this size: all but the min(2^depth, leaves) heaviest classes have no leaf.
 
-    Reads `scan.total`. With class costs it is 0: one leaf may be right for many classes.
+    Reads `scan.total`. With class costs it is 0, because one leaf may be right for many classes.
     """
     total = scan.total
     n_classes = len(total)
@@ -75,7 +75,7 @@ def class_bound(scan: Scan, depth: int, leaves: int) -> int:
 
 @njit(inline="always")
 def repeats_twin(rows: RankedRows, f: int, level: int, offset: int, m: int) -> bool:
-    """Whether an order is the same as its twin here, since no value of its column is missing at the node."""
+    """Whether an order equals its twin at a node, because no value of its feature is missing there."""
     twin = rows.twin[f]
     if twin < 0:
         return False
@@ -99,7 +99,7 @@ def _zeros(ranks: Int32Vector, offset: int, m: int) -> int:
 
 @njit(cache=True, nogil=True)
 def splits(rows: RankedRows, f: int, level: int, offset: int, m: int) -> bool:
-    """Whether an order has two different ranks at a node and is not the repetition of its twin."""
+    """Whether an order has two different ranks at a node and does not repeat its twin."""
     ranks = rows.ranks[level, f]
     return ranks[offset] != ranks[offset + m - 1] and not repeats_twin(rows, f, level, offset, m)
 
@@ -108,13 +108,13 @@ def splits(rows: RankedRows, f: int, level: int, offset: int, m: int) -> bool:
 def pack(rows: RankedRows, scan: Scan, lanes: Lanes, stretch: Stretch, hard: bool) -> int:
     """Pack the orders of a node and find their best single thresholds.
 
-    Reads `scan.total`. With `hard` every boundary is a candidate: under a minimum leaf size the best threshold may lie
-    within a run of one class. Fills `scan.packed`, `live`, `stump` (FAR where an order cannot split) and `n_blocks`,
-    `lanes.amount` and `size`, and with more than two classes `lanes.info`.
+    Reads `scan.total`. With `hard` every boundary is a candidate: under a minimum leaf size, the best threshold may be
+    inside a run of one class. Fills `scan.packed`, `live`, `stump` (FAR for an order that cannot split) and `n_blocks`,
+    `lanes.amount` and `size`, and `lanes.info` if there is no upper class.
 
     Returns
     -------
-    The class that counts as the upper one of two, -1 where more are present.
+    The upper one of two classes; -1 if more are present, or with class costs.
     """
     level, offset, m = stretch
     present, upper = 0, int64(-1)
@@ -142,11 +142,12 @@ call_pack = by_address(pack, 1, reads=True)
 
 @njit(inline="always")
 def _mark(rows: RankedRows, scan: Scan, lanes: Lanes, f: int, stretch: Stretch, upper: int) -> None:
-    """Write the words of an order with its boundaries, and its weights, signed where there is an upper class.
+    """Write the words of an order with its boundaries, and its weights, signed if there is an upper class.
 
-    Bit 0 says for now whether the class changes behind the row, or, at a boundary, there or within the next tie group.
-    This and `_make_blocks` are free of branches that depend on the data: mispredicted ones made them four times slower.
-    So they need two passes: whether a boundary is a candidate depends on the tie groups before and behind it.
+    Bit 0 is preliminary: the class changes behind the row or, at a boundary, behind it or within the next tie group.
+    Whether a boundary is a candidate depends on the tie groups before and behind it, so this takes two passes, `_mark`
+    and `_make_blocks`. Both are free of branches that depend on the data: mispredicted branches made them four times
+    slower.
     """
     level, offset, m = stretch
     words, ranks = rows.words[level, f, offset : offset + m], rows.ranks[level, f, offset : offset + m]
@@ -160,9 +161,9 @@ def _mark(rows: RankedRows, scan: Scan, lanes: Lanes, f: int, stretch: Stretch, 
         ends, change = int64(rank != next_rank), int64((bits ^ following) & 126 != 0)
         packed[j] = bits | ends << 7 | change | ends & later
         later = (later | change) & (ends - 1)
-        weight = int64(weights[row * weighted])  # without weights always the first one: all are 1
+        weight = int64(weights[row * weighted])  # without weights, the first one for every row: all are 1
         lower = two & int64(bits & 126 != upper_bits)
-        amount[j] = (weight ^ -lower) + lower  # the weight, or less than nothing
+        amount[j] = (weight ^ -lower) + lower  # the weight; negative for the lower class
         following, next_rank = bits, rank
     packed[m - 1] |= 1 - two
 
@@ -171,8 +172,8 @@ def _mark(rows: RankedRows, scan: Scan, lanes: Lanes, f: int, stretch: Stretch, 
 def _make_blocks(scan: Scan, lanes: Lanes, f: int, m: int, upper: int, hard: bool) -> None:
     """Decide which boundaries of an order are candidates, and write its blocks, after `_mark`.
 
-    For two classes they end at candidates, and `size` is the signed sum up to the end; for more `info` has the class of
-    each and whether a candidate lies behind it, and `size` its weight.
+    For two classes, blocks end at candidates, and `size` is the signed sum up to the end. For more, `info` has the
+    class of each block and whether a candidate is behind it, and `size` its weight.
     """
     packed, amount, size = scan.packed[f], lanes.amount[f], lanes.size[f]
     info, many = lanes.info[f], int64(upper < 0)
@@ -194,7 +195,7 @@ def _make_blocks(scan: Scan, lanes: Lanes, f: int, m: int, upper: int, hard: boo
 
 @njit(inline="always")
 def _best_error_of_two(scan: Scan, lanes: Lanes, f: int, upper: int) -> int:
-    """The least error of a single threshold of one order, or of a leaf if that is less, for two classes."""
+    """The minimum error of a single threshold of one order, or of a leaf if that is lower, for two classes."""
     size, above, below, largest, smallest = lanes.size[f], 0, 0, 0, 0
     for k in range(len(scan.total)):
         above += scan.total[k] if k == upper else 0
@@ -206,7 +207,7 @@ def _best_error_of_two(scan: Scan, lanes: Lanes, f: int, upper: int) -> int:
 
 @njit(inline="always")
 def _best_threshold_error(scan: Scan, lanes: Lanes, f: int) -> int:
-    """The least cost of a single threshold of one order, from its blocks, or of a leaf if that is less."""
+    """The minimum cost of a single threshold of one order, from its blocks, or of a leaf if that is lower."""
     info, size, costs, behind = lanes.info[f], lanes.size[f], scan.costs, scan.behind
     rest, done = scan.tally[0], scan.tally[1]
     every, n_blocks = 0, scan.n_blocks[f]
@@ -247,18 +248,18 @@ def mark_sides(rows: RankedRows, scan: Scan, f: int, m: int, cut: int) -> None:
 def least_cost_of_one(
     rows: RankedRows, scan: Scan, control: Int64Vector, f: int, m: int, side: int, toll: int, hard: bool
 ) -> tuple[int, int]:
-    """The best single threshold of one order for the rows of one side of a first question, in plain scalar code.
+    """The best single threshold of one order for the rows of one side of a first split, in plain scalar code.
 
     Parameters
     ----------
-    side : which side is asked about, `FIRST_SIDE` or `SECOND_SIDE` of `rows.side`, or `ALL_ROWS`.
-    toll : what the question costs besides the cost of a split.
+    side : the side, `FIRST_SIDE` or `SECOND_SIDE` of `rows.side`, or `ALL_ROWS`.
+    toll : the test cost of the split, on top of the split penalty.
     hard : whether both leaves must have the minimum size.
 
     Returns
     -------
-    The least cost with that split, and the position (0 to m - 1) behind which the threshold lies. The position is -1
-    where the side cannot be split, or where a leaf is as good and `hard` is not set.
+    The minimum cost including the split, and the position (0 to m - 1) behind which the threshold is. The position is
+    -1 if the side cannot be split, or if a leaf is as good and `hard` is not set.
     """
     packed, weights, sides = scan.packed[f], rows.weight, rows.side
     rest, done, costs = scan.tally[0], scan.tally[1], scan.costs
@@ -303,25 +304,25 @@ def least_cost_of_one(
 
 @njit(inline="always")
 def has_price(control: Int64Vector) -> bool:
-    """Whether a split costs more than the 1 that is counted where the fewest splits are wanted."""
+    """Whether there is a split penalty beyond the 1 per split that breaks ties (`control.UNIT`)."""
     return bool(control[SPLIT] > int64(control[UNIT] > 1))
 
 
 @njit(inline="always")
 def most_splits(control: Int64Vector, ceiling: int) -> int:
-    """How many splits a tree that costs less than `ceiling` has at most; FAR where splits have no price."""
+    """The maximum number of splits of a tree that costs less than `ceiling`; FAR without a split penalty."""
     return max(int64(0), (ceiling - 1) // control[SPLIT]) if has_price(control) else FAR
 
 
 @njit(inline="always")
 def most_leaves(control: Int64Vector, depth: int, leaves: int) -> int:
-    """How many of so many leaves a tree of a depth can have."""
+    """The maximum number of leaves, at most `leaves`, of a tree of a depth."""
     return min(leaves, depth + 1 if control[CHAIN] else int64(1) << depth)
 
 
 @njit(inline="always")
 def weigh(rows: RankedRows, scan: Scan, f: int, m: int) -> None:
-    """Fill `worth` with the sum of `RankedRows.tested` before each cut."""
+    """Fill `scan.worth` with the sum of `RankedRows.tested` before each cut."""
     packed, worth = scan.packed[f], int64(0)
     scan.worth[0] = 0
     count = 0

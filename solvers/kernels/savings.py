@@ -1,7 +1,7 @@
-"""What a price of splits says about positions whose sides are not solved: a split must save what it costs.
+"""Bounds from the split penalty for positions whose sides are not solved: a split must save what it costs.
 
-A tree for rows that cost e as a leaf is this leaf, or it has a split. So it costs at least min(e, price), whatever its
-depth; and where a side must be a leaf, it costs e. One pass over an order gives e for both sides of every position.
+A tree for rows that cost e as a leaf is this leaf or has a split. So it costs at least min(e, penalty) at any depth,
+and e if the side must be a leaf. One pass over an order computes e for both sides of every position.
 """
 
 from . import stack as field
@@ -25,14 +25,14 @@ def cost_of_sides(
     left_most: int,
     right_most: int,
 ) -> int:
-    """What both sides of every boundary of an order cost at least: as leaves, but no more than the given most.
+    """Lower bounds for both sides of every boundary of an order: their costs as leaves, clipped to the given maxima.
 
-    Fills `scan.cuts` with the boundary positions (0 and m at the ends), `scan.least_left` and `scan.least_right`.
+    Fills `scan.cuts` with the boundary positions (0 and m at the ends), and `scan.least_left` and `scan.least_right`.
 
     Parameters
     ----------
-    unit : what a unit of cost counts, see `control.UNIT`; left_most, right_most : the most that a first and a second
-        side count, in that unit.
+    unit : see `control.UNIT`; left_most, right_most : the maximum bound of a first and a second side, in scaled units:
+        the split penalty, or FAR for a side that must be a leaf.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def cost_of_sides(
         every += weight
         largest = max(largest, tally[label])
         leaf = leaf_cost(costs, tally) if len(costs) else every - largest
-        # written for every row and kept for a boundary
+        # written for every row, kept only at a boundary: no branch on the data
         cuts[count + 1], least_left[count + 1] = j + 1, min(leaf * unit, left_most)
         count += ranks[j] != ranks[j + 1]
     cuts[count + 1] = m
@@ -70,9 +70,9 @@ def cost_of_sides(
 
 @njit(cache=True, nogil=True)
 def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: int) -> None:
-    """Cut off from both ends of the interval what its sides as leaves rule out, see `savings`.
+    """Shrink the interval from both ends to the positions that the bounds of `cost_of_sides` do not exclude.
 
-    What is left has first sides that cost at least `LEFT_FIRST`, and second ones that cost at least `RIGHT_FINAL`.
+    In the remaining interval, first sides cost at least `LEFT_FIRST` and second sides at least `RIGHT_FINAL`.
     """
     frame, split, record, cuts = state.frames[level], state.control[SPLIT], state.record[level], scan.cuts
     offset, m, unit, f = frame[field.OFFSET], frame[field.SIZE], state.control[UNIT], frame[field.ORDER]
@@ -90,8 +90,10 @@ def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: i
         if not frame[field.A] < cuts[c] < frame[field.B]:
             continue
         at = ahead[offset + cuts[c]]
+        # leaf bound, monotone bound from the near end, Lipschitz bound from the far end (contree-bounds.md)
         left = max(scan.least_left[c], left_a, left_b - (at_b - at) * unit)
         right = max(scan.least_right[c], right_b, right_a - (at - at_a) * unit)
+        # only these positions can be better: the ends of the interval move to the first and the last of them
         if left + right < best and support(ahead, state.control, offset, m, cuts[c], left, right):
             if frame[field.FINAL] == frame[field.A]:
                 frame[field.FIRST], frame[field.LEFT_FIRST] = cuts[c], scan.least_left[c]
@@ -103,11 +105,11 @@ call_shrink = by_address(shrink, 0)
 
 @njit(inline="always")
 def support(ahead: Int64Vector, control: Int64Vector, offset: int, m: int, cut: int, left: int, right: int) -> bool:
-    """Whether both sides of a cut weigh more than they cost at least and a split; without path rules.
+    """Whether both sides of a cut have more weight than their lower bound plus a split penalty; true with path rules.
 
-    Otherwise the tree of the other side alone costs all rows no more than the split and both trees.
+    If not, the tree of the other side alone costs no more for all rows than the split with both trees (support bound).
 
-    cut : a position, 1 to m - 1; left, right : what its sides cost at least, in the unit.
+    cut : a position, 1 to m - 1; left, right : lower bounds of its sides, in scaled units.
     """
     before, behind = ahead[offset + cut] - ahead[offset], ahead[offset + m] - ahead[offset + cut]
     unit, split = control[UNIT], control[SPLIT]
@@ -116,7 +118,7 @@ def support(ahead: Int64Vector, control: Int64Vector, offset: int, m: int, cut: 
 
 @njit(inline="always")
 def note_least(scan: Scan, frame: Int64Vector, position: int) -> None:
-    """Keep what the sides of the chosen `position`, 1 to m - 1, cost at least, after `shrink`."""
+    """Copy the lower bounds of both sides of the chosen `position`, 1 to m - 1, into the frame, after `shrink`."""
     c = 1
     while scan.cuts[c] < position:
         c += 1

@@ -1,17 +1,17 @@
-"""The lane scans in plain loops: the oracle of the tests, and what runs where numba compiles nothing.
+"""The lane scans as plain loops: the oracle of the tests, and the fallback if numba does not compile.
 
-Both functions have the signatures and the meaning of their namesakes in `lanes`.
+The functions have the signatures and the meaning of their namesakes in `lanes`.
 """
 
 CANDIDATE = 1
 MANY_LANES = 16
-"""Lanes for more than two classes; for two they fill a vector: 32 lanes of 16 bits, or 16 of 32 or 64."""
+"""The lanes for more than two classes. For two classes, lanes fill a vector: 32 of 16 bits, or 16 of 32 or 64 bits."""
 SLOTS = 4
-"""How many first questions share the lanes of a joint pass."""
+"""How many first orders share the lanes of a joint pass."""
 
 
 def scan_two(before, whole, n_blocks, sides, order, best):
-    """The least errors of both sides for two classes, lane by lane; see `lanes.scan_two`."""
+    """The minimum errors of both sides for two classes, lane by lane; see `lanes.scan_two`."""
     lanes = len(sides) // 4
     for k in range(lanes):
         for side in range(2):
@@ -25,7 +25,7 @@ def scan_two(before, whole, n_blocks, sides, order, best):
 
 
 def scan_two_sized(words, signed, by_weight, m, place, cut, sides, whole, least, order, best):
-    """The least errors of both sides for leaves of a minimum size, lane by lane; see `lanes.scan_two_sized`."""
+    """The minimum errors of both sides for leaves of a minimum size, lane by lane; see `lanes.scan_two_sized`."""
     lanes = len(cut) // 2
     for k in range(lanes):
         for side in range(2):
@@ -44,7 +44,7 @@ def scan_two_sized(words, signed, by_weight, m, place, cut, sides, whole, least,
 
 
 def count_blocks(words, amount, m, place, cut, before, lanes=0, slots=1):
-    """The weight of the first blocks of an order before each cut; see `lanes`. 0 lanes: one for each cut."""
+    """The weight of the first blocks of an order before each cut; see `lanes`. With 0 `lanes`, one per cut."""
     lanes = lanes or len(cut)
     for k in range(lanes):
         block, total = 0, 0
@@ -56,7 +56,7 @@ def count_blocks(words, amount, m, place, cut, before, lanes=0, slots=1):
 
 
 def scan_many(before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
-    """The least errors of both sides for any number of classes, lane by lane; see `lanes.scan_many`."""
+    """The minimum errors of both sides for any number of classes, lane by lane; see `lanes.scan_many`."""
     n_classes, lanes = len(counts) // 2, len(left_counts) // len(counts)
     for k in range(lanes):
         for side in range(2):

@@ -1,4 +1,4 @@
-"""What the rows of one side of a split add up to, and what leaf rules say about them."""
+"""Sums over the rows of one side of a split, and tests of leaf rules on them."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ from .compiled import allocating_njit as njit
 from .coupled_rules import Bundle, LeafRules, Sums
 
 BOTH_SIDES = -1
-"""Instead of a side: all rows."""
+"""In place of a side: all rows."""
 
 
 @njit(cache=True, nogil=True)
 def count_tests(sums: Sums, order: Int32Vector, side: UInt8Vector, wanted: int) -> Int64Vector:
-    """How often tests are paid for by the rows of a side, int64 (T,)."""
+    """How often the rows of a side pay each table of test costs, int64 (T,)."""
     weight = np.zeros(len(sums.test_weight), np.int64)
     for t in range(len(weight)):
         for row in order:
@@ -25,7 +25,7 @@ def count_tests(sums: Sums, order: Int32Vector, side: UInt8Vector, wanted: int) 
 def price_split(
     sums: Sums, bundle: Bundle, extra: Int64Vector, weight: Int64Vector, added: Int64Vector, prices: Int64Vector
 ) -> None:
-    """What a split adds to the sums and to the weighted sums; `weight` : int64 (T,), see `count_tests`."""
+    """Compute what a split adds to the sums and to the weighted sums; `weight` : int64 (T,), see `count_tests`."""
     for q in range(len(added)):
         t = sums.test[q]
         added[q] = sums.per_split[q] + (extra[t] * weight[t] if t >= 0 else 0)
@@ -45,7 +45,7 @@ def add_row(
     cost: Int64Matrix,
     by_class: Int64Vector,
 ) -> None:
-    """Add what a row is worth to the sums and weighted sums by answer, and to the weight by class.
+    """Add a row to the sums and weighted sums by prediction, and to the weight by class.
 
     row : its number, 0 to n - 1; vector : int64 (K, Q), the sums; cost : int64 (J, K), the weighted sums; by_class :
         int64 (C,), the weights.
@@ -61,7 +61,7 @@ def add_row(
 
 @njit(cache=True, nogil=True)
 def within(cost: Int64Matrix, budgets: Int64Vector, k: int) -> bool:
-    """Whether a leaf with the answer k keeps all budgets; `cost` is int64 (J, K)."""
+    """Whether a leaf with prediction k is within all budgets; `cost` is int64 (J, K)."""
     for j in range(len(budgets)):  # noqa: SIM110 (numba compiles the loop)
         if cost[j, k] > budgets[j]:
             return False
@@ -70,9 +70,9 @@ def within(cost: Int64Matrix, budgets: Int64Vector, k: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def may_answer(leaves: LeafRules, by_class: Int64Vector, number: int, k: int) -> bool:
-    """Whether rows may be a leaf with the answer k.
+    """Whether the rules allow a leaf with prediction k.
 
-    by_class : int64 (C,), their weight by class; number : how many there are.
+    by_class : int64 (C,), the weight of its rows by class; number : their number.
     """
     if number < leaves.least[0]:
         return False
@@ -99,9 +99,9 @@ def keeps_apart(
     side: UInt8Vector,
     wanted: int,
 ) -> bool:
-    """Whether the leaves of a side (one, or two after a split) separate all rows that must be in different leaves.
+    """Whether the leaves of a side (one, or two after a split) satisfy all cannot-link pairs.
 
-    split : whether there are two, divided by order g behind the rank `last`.
+    split : whether there are two leaves, separated by order g after the rank `last`.
     """
     for i in range(len(leaves.apart)):
         a, b = leaves.apart[i]
@@ -116,7 +116,7 @@ def keeps_apart(
 def separates(
     leaves: LeafRules, ranks: Int32Matrix, f: int, last: int, side: UInt8Vector, order: Int32Vector, wanted: int
 ) -> bool:
-    """Whether a split puts two rows apart that must share a leaf."""
+    """Whether a split separates a must-link pair."""
     for i in range(len(leaves.together)):
         a, b = leaves.together[i]
         if (
@@ -141,7 +141,7 @@ def has_row(order: Int32Vector, row: int, side: UInt8Vector, wanted: int) -> boo
 
 @njit(cache=True, nogil=True)
 def least(costs: Int64Vector) -> int:
-    """The smallest of some `costs`, int64 (K,)."""
+    """The minimum of `costs`, int64 (K,)."""
     least = costs[0]
     for k in range(1, len(costs)):
         least = min(least, costs[k])
@@ -150,7 +150,7 @@ def least(costs: Int64Vector) -> int:
 
 @njit(cache=True, nogil=True)
 def least_rest(total: Int64Vector, before: Int64Vector) -> int:
-    """The smallest of what is left of each `total` without what is `before`, both int64 (K,)."""
+    """The minimum of `total - before`, both int64 (K,)."""
     least = total[0] - before[0]
     for k in range(1, len(total)):
         least = min(least, total[k] - before[k])

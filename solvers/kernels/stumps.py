@@ -1,4 +1,4 @@
-"""All trees of depth one for the rows of one side of a split that stay within budgets; see `methods.trees.coupled`."""
+"""All trees of depth at most one within budgets for the rows of one side of a split; see `methods.trees.coupled`."""
 
 import numpy as np
 
@@ -38,15 +38,19 @@ def collect_one(
     active: BoolVector,
     out: TreePoints,
 ) -> int:
-    """The trees of depth at most one for the rows of one side, within the budgets.
+    """All trees of depth at most one for the rows of one side, within the budgets.
 
     Parameters
     ----------
-    side : uint8 (n,); wanted : the side whose rows are meant, BOTH_SIDES for all; the others as in `collect`.
+    side : uint8 (n,); wanted : the side, or BOTH_SIDES for all rows; the other parameters as in `collect`.
+
+    Returns
+    -------
+    The number of points in `out`, or FULL if there is no room for another.
     """
     n_orders, m = rows.shape
     n_answers, n_sums, n_costs = sums.amount.shape[1], sums.amount.shape[2], len(budgets)
-    # sums, weighted sums, weight by class, and rows: of all rows and of those before a position
+    # sums, weighted sums, weight by class and number: of all rows, and of the rows before a position
     total, before = np.zeros((2, n_answers, n_sums), np.int64)
     total_cost, before_cost = np.zeros((2, n_costs, n_answers), np.int64)
     total_class, before_class = np.zeros((2, leaves.by_class.shape[1]), np.int64)
@@ -60,7 +64,7 @@ def collect_one(
     tracked = trees.seen.any() or trees.trim[()] > 0
     trims = trees.trim[()] > 0 and len(active) == 0
     count = 0
-    # of the same types as in the call below, so that it is compiled once
+    # the types of the call below, so that `keeps_apart` is compiled only once
     no_order, no_rank = int64(0), int32(-1)
     for k in range(n_answers):
         if not (within(total_cost, budgets, k) and may_answer(leaves, total_class, number, k)):
@@ -97,6 +101,7 @@ def collect_one(
             last = rank[row]
             if last == rank[order[i + 1]] or seen == 0 or seen == number:
                 continue
+            # lower bound of the first weighted sum: both sides with their best predictions
             if prices[0] + least(before_cost[0]) + least_rest(total_cost[0], before_cost[0]) > budgets[0]:
                 continue
             if separates(leaves, sums.rank, g, last, side, rows[0], wanted):

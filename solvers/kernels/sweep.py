@@ -1,19 +1,19 @@
-"""The sweep of the depth-two solver: all positions of one first question.
+"""The sweep of the depth-two solver: all positions of one first split.
 
-For a first question f at position p let L(p) and R(p) be the least costs of a single threshold (or a leaf) on either
-side. L does not decrease and R does not increase with p. A sweep evaluates many positions at once (see `lanes`) and
-keeps the intervals between them that may still hold a better position: for p in (a, b), L(p) + R(p) >= L(a) + R(b). A
-cost per split does not change this, and neither does a price per row of a second question. With at most three leaves
-one side must stay a leaf, and each choice is a sweep of its own.
+For a first split on order f at position p, let L(p) and R(p) be the minimum costs of a single split (or a leaf) on
+either side. L does not decrease and R does not increase with p. A sweep evaluates many positions at once (see `lanes`)
+and keeps the intervals between them that may still contain a better position, by the monotone bound: for p in (a, b),
+L(p) + R(p) >= L(a) + R(b). The bound also holds with a split penalty and with a test cost per row of the second split.
+With at most three leaves, one side must stay a leaf, and each choice of that side is a sweep of its own.
 
-**Minimum leaf size** ('hard' sweeps). If leaves must have a minimum size, fewer rows can cost more. So L and R stay the
-costs without the minimum, which bound the costs with it from below.
+**Minimum leaf size** ('hard' sweeps). With a minimum leaf size, fewer rows can cost more. So L and R remain the costs
+without the minimum, which are lower bounds of the costs with it.
 
-now : the half of `Scan.spans` that has the intervals of this round, 0 or 1; n_spans : how many there are; taken : how
-    many of them, the first ones, have lanes in this round.
-n_lanes : the lanes in use; k : a lane, 0 to width - 1.
+now : the half of `Scan.spans` with the intervals of this round, 0 or 1; n_spans : their number; taken : how many of
+    them, the first ones, get lanes in this round.
+n_lanes : the number of lanes in use; k : a lane, 0 to width - 1.
 only : the side that must stay a leaf, 0 for the left one, 1 for the right one, -1 for neither.
-slot : the place of the order in a joint pass, 0 to SLOTS - 1.
+slot : the slot of the order in a joint pass, 0 to SLOTS - 1.
 """
 
 from .arrays import ROW, Int64Matrix, Int64Vector, Stretch, bool_, int64, uint64
@@ -46,20 +46,20 @@ def sweep(
     hard: bool,
     slot: int,
 ) -> tuple[int, int, int, int]:
-    """All positions of one first question; costs are those of the two sides, without the first split.
+    """All positions of one first split; costs are sums of both sides in scaled units, without the first split.
 
     Parameters
     ----------
     upper : the upper one of two classes, -1 for more classes.
-    best : only positions below it matter; known : a lower bound for all positions.
-    only : which side must stay a leaf: 0 left, 1 right, -1 neither.
+    best : only positions with a lower cost matter; known : a lower bound for all positions.
+    only : the side that must stay a leaf: 0 left, 1 right, -1 neither.
     hard : whether leaves must have the minimum size.
-    slot : the place of the order in the joint pass that came before (see `joint_pass`), -1 for none.
+    slot : the slot of the order in the preceding joint pass (see `joint_pass`), -1 for none.
 
     Returns
     -------
     The best cost (at least `best` if nothing better was found, ABORTED after a stop), its position and the orders of
-    both sides. `closed[f]` becomes the least cost that is left for any other position.
+    both sides. `closed[f]` becomes the minimum cost that remains for any other position.
     """
     level, offset, m = stretch
     closed, control = state.closed[level], state.control
@@ -78,6 +78,7 @@ def sweep(
         if control[STOP]:
             return int64(ABORTED), none, none, none
         n_spans = _filter(scan, closed, f, now, n_spans, found, lowest, highest)
+        # no position is below `known`, so the sweep can end early
         if n_spans == 0 or found <= known:
             break
         if slot >= 0:
@@ -93,6 +94,7 @@ def sweep(
         keep_leaf(scan, control, width, only)
         for k in range(n_lanes):
             cost = scan.value[k] + scan.value[width + k]
+            # the cost without the minimum leaf size is a lower bound: other lanes need no exact cost
             if hard and cost < found:
                 _evaluate_hard(rows, scan, control, f, m, k, width, only)
                 cost = scan.hard[k] + scan.hard[width + k]
@@ -109,7 +111,7 @@ def sweep(
 
 @njit(inline="always")
 def allowed(scan: Scan, ahead: Int64Vector, offset: int, m: int, n_cuts: int, control: Int64Vector) -> tuple[int, int]:
-    """The first and the last cut that leave the minimum leaf size on both sides."""
+    """The first and the last cut that leave both sides the minimum leaf size."""
     rows_needed, weight_needed, cuts = control[LEAST_ROWS], control[LEAST_WEIGHT], scan.cuts
     every = weight_before(scan, ahead, offset, n_cuts + 1, control)
     first, last = int64(1), n_cuts
@@ -128,9 +130,9 @@ def allowed(scan: Scan, ahead: Int64Vector, offset: int, m: int, n_cuts: int, co
 def _evaluate_hard(
     rows: RankedRows, scan: Scan, control: Int64Vector, f: int, m: int, k: int, width: int, only: int
 ) -> None:
-    """The least cost of both sides of one lane under the minimum leaf size, in `scan.hard`, and orders in `second`.
+    """Write the costs of both sides of a lane under the minimum leaf size to `scan.hard`, their orders to `second`.
 
-    The order that is best without the minimum comes first: where it keeps its cost, nothing can be better.
+    The order that is best without the minimum comes first: if its cost stays the same, no other order can be better.
     """
     unit = control[UNIT]
     counted = control[SPLIT] % unit
@@ -153,13 +155,14 @@ def _evaluate_hard(
             if cost < scan.hard[at]:
                 scan.hard[at] = cost
                 scan.second[at] = g
+            # the cost without the minimum is a lower bound, and it is reached
             if scan.hard[at] == relaxed:
                 break
 
 
 @njit(inline="always")
 def _take_joint(scan: Scan, slot: int, n_cuts: int, width: int) -> tuple[int, int]:
-    """Take what a joint pass evaluated of an order as the first lanes; return their number and that of intervals."""
+    """Take the results of a joint pass for an order as the first lanes; return the numbers of lanes and intervals."""
     n_lanes = min(n_cuts, width // SLOTS)
     for i in range(n_lanes):
         k = i * SLOTS + slot
@@ -172,10 +175,10 @@ def _take_joint(scan: Scan, slot: int, n_cuts: int, width: int) -> tuple[int, in
 
 @njit(cache=True, nogil=True)
 def place_rows(scan: Scan, lanes: Lanes, f: int, m: int, slot: int) -> int:
-    """Make an order the first one: write the place of each row, the boundaries and the weights before them.
+    """Make an order the first one: write the position of each row, the boundaries and the weights before them.
 
-    Fills `lanes.place`, or `places` for a `slot` of at least 0, `cuts` with the boundary positions (0 and m at the
-    ends) and `upper` with the weight of the upper class before each, or of all classes where there are more than two.
+    Fills `lanes.place` (`places` if `slot` is at least 0), `cuts` with the boundary positions (0 and m at the ends),
+    and `upper` with the weight before each boundary: of the upper class, or of all classes if there are more than two.
 
     Returns
     -------
@@ -191,7 +194,7 @@ def place_rows(scan: Scan, lanes: Lanes, f: int, m: int, slot: int) -> int:
         word = packed[j]
         place[(word >> ROW) * step + first] = j
         total += max(amount[j], 0)
-        # written for every row and kept for a boundary: a branch would be mispredicted
+        # written for every row, kept only at a boundary: a branch would be mispredicted
         cuts[count + 1], upper[count + 1] = j + 1, total
         count += word >> 7 & 1
     cuts[count + 1], upper[count + 1] = m, total
@@ -205,14 +208,15 @@ call_place_rows = by_address(place_rows, 1, reads=True)
 def _filter(
     scan: Scan, closed: Int64Vector, f: int, now: int, n_spans: int, best: int, lowest: int, highest: int
 ) -> int:
-    """Drop the open intervals that hold nothing better than `best`; write the first and last cut of the others.
+    """Drop the open intervals without a position below `best`; write the first and last allowed cut of the others.
 
-    lowest, highest : the first and the last cut that may be chosen.
+    lowest, highest : the first and the last cut that the minimum leaf size allows.
     """
     spans = scan.spans[now]
     kept = 0
     for i in range(n_spans):
         a, b, left_a, right_b = spans[i, A], spans[i, B], spans[i, LEFT_A], spans[i, RIGHT_B]
+        # monotone bound: every position of the interval costs at least L(a) + R(b)
         if ENDS and left_a + right_b >= best:
             closed[f] = min(closed[f], left_a + right_b)
             continue
@@ -229,7 +233,7 @@ def _filter(
 
 @njit(inline="always")
 def _choose(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
-    """Spread `width` lanes over the open intervals; return the number of lanes in use and of intervals served."""
+    """Spread `width` lanes over the open intervals; return the numbers of lanes in use and of intervals served."""
     spans, most = scan.spans[now], width if LANES else int64(1)
     taken = min(n_spans, most)
     lane = 0
@@ -247,11 +251,11 @@ def _choose(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
 
 @njit(inline="always")
 def _put_span(spans: Int64Matrix, i: int, a: int, b: int, left_a: int, right_b: int) -> None:
-    """Write an interval of a sweep and what its ends cost.
+    """Write an interval of a sweep and the costs at its ends.
 
     spans : int64 (n + 2, SPAN_FIELDS), the intervals of a round; i : the number of this one; a, b : the numbers of the
-        cuts at its ends, 0 to n_cuts + 1; left_a, right_b : the least cost of the first side at a and of the second
-        side at b, in the unit.
+        cuts at its ends, 0 to n_cuts + 1; left_a, right_b : the minimum costs of the first side at a and of the second
+        side at b, in scaled units.
     """
     spans[i, A], spans[i, B], spans[i, LEFT_A], spans[i, RIGHT_B] = a, b, left_a, right_b
 

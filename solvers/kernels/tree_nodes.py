@@ -1,4 +1,4 @@
-"""Single nodes of a tree: their sorted rows, their division, and the best tree where at most two questions are left."""
+"""Single nodes of a tree: their sorted rows, their split, and the best subtree if at most depth two remains."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .tree_search import RankTree, TreeSearch
 from .workspace import FAR, RankedRows, SearchState
 
 CALL = 20_000
-"""What dividing or solving a node takes besides its scans, in elements."""
+"""The overhead of splitting or solving a node besides its scans, in elements."""
 
 
 class Node(NamedTuple):
-    """A node: its stretch of its level, the columns on the path to it, and what may stand below.
+    """A node: its rows as a stretch of a level, the features on the path to it, and the limits of its subtree.
 
-    slot : as in `tree_of_splits.grow`; level, offset, m, used : see `workspace`; depth, leaves : the most questions on
-        a path below it, and leaves.
+    slot : as in `tree_of_splits.grow`; level, offset, m, used : see `workspace`; depth, leaves : the maximum depth and
+        number of leaves of its subtree.
     """
 
     slot: int
@@ -40,10 +40,10 @@ class StoppedError(Exception):
 
 
 class TreeNodes(TreeSearch):
-    """The nodes of a tree that is made step by step: their rows, and the best tree of those where depth two remains.
+    """The nodes of a tree that is built step by step: their rows, and the best subtree of nodes with depth two left.
 
-    It takes what `TreeSearch` takes, with a depth of at least 3. Costs are in the unit, those of splits included. The
-    two sides of a node are written over what was below it before.
+    It takes the parameters of `TreeSearch`, with a depth of at least 3. Costs are in scaled units (`control.UNIT`) and
+    include those of splits. The two sides of a node overwrite all that was below it.
     """
 
     @property
@@ -64,14 +64,14 @@ class TreeNodes(TreeSearch):
         return self._rows.words[node.level, :, node.offset : node.offset + node.m] >> 8
 
     def asks(self, node: Node) -> dict[int, int]:
-        """What a question costs at a node, by the orders that may be asked there."""
+        """The cost of a split at a node, by order; only orders that are allowed there."""
         state = self._state
         self._count(node)
         ask_orders(self._rows, state, self._ruling, node.level, node.offset, node.m, node.used, self._hard)
         return {f: ask for f, ask in enumerate(state.ask[node.level].tolist()) if ask < FAR}
 
     def cuts(self, node: Node, order: int) -> np.ndarray:
-        """The positions of an order that leave both sides what a leaf must have, int64 (n,)."""
+        """The positions of an order that leave both sides the minimum leaf size, int64 (n,)."""
         stretch = slice(node.offset, node.offset + node.m)
         ranks, control = self._rows.ranks[node.level, order, stretch], self._state.control
         cuts = np.flatnonzero(ranks[1:] != ranks[:-1]) + 1
@@ -93,7 +93,7 @@ class TreeNodes(TreeSearch):
         return int(np.searchsorted(ranks, last, "right"))
 
     def divide(self, node: Node, order: int, at: int) -> tuple[Node, Node]:
-        """The sides of a position, each with as many leaves as its depth permits."""
+        """The sides of a position; each may have as many leaves as its depth permits."""
         self._count(node)
         split_rows(self._rows, node.level, node.offset, node.m, order, at)
         used, depth, slot = int(joined(self._ruling, node.used, order)), node.depth - 1, 2 * node.slot + 1
@@ -101,13 +101,13 @@ class TreeNodes(TreeSearch):
         return left, left._replace(slot=slot + 1, offset=node.offset + at, m=node.m - at)
 
     def purest(self, node: Node) -> tuple[int, int]:
-        """Order and position of CART's split, (-1, 0) where there is none."""
+        """Order and position of CART's split, (-1, 0) if there is none."""
         self._count(node)
         stretch = node.level, node.offset, node.m, node.used
         return purest(self._rows, self._state, self._scan.tally, self._ruling, *stretch, self._hard)
 
     def solve(self, node: Node, ceiling: int) -> tuple[int, RankTree]:
-        """The best tree of depth two or less and its cost; where none is below the ceiling, a bound and no nodes.
+        """The best tree of depth two or less and its cost; if none is below the ceiling, a lower bound and no nodes.
 
         Raises `StoppedError` after a stop.
         """
@@ -120,7 +120,7 @@ class TreeNodes(TreeSearch):
         return int(value), self._tree(node.level, size)
 
     def _count(self, node: Node) -> None:
-        """Count the work of going through the rows once in every order."""
+        """Count the work of one pass over the rows in every order."""
         self._state.control[word.WORK] += CALL + node.m * self._rows.words.shape[1]
 
 
@@ -136,11 +136,15 @@ def purest(
     used: int,
     hard: bool,
 ) -> tuple[int, int]:
-    """The split of a node with the least weighted Gini impurity among those that may be asked, as CART chooses.
+    """The allowed split of a node with the lowest weighted Gini impurity, as in CART.
 
     Parameters
     ----------
-    tally : int64 (2, C), scratch; the others as in `open_node`.
+    tally : int64 (2, C), scratch; the other parameters as in `open_node`.
+
+    Returns
+    -------
+    Order and position, (-1, 0) if no split is allowed.
     """
     ask_orders(rows, state, ruling, level, offset, m, used, hard)
     control, ask, rest, done = state.control, state.ask[level], tally[0], tally[1]
