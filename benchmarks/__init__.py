@@ -7,7 +7,7 @@
     python -m benchmarks.sweeps             speedup of a sweep with more processes, and on a cluster
     python -m benchmarks.startup            the first compilation and later starts
     python -m benchmarks.limit              comparison with the speed of memory and vector units
-    python -m benchmarks.reproduce DATA     the tables of the five papers beside ours
+    python -m benchmarks.reproduce DATA     the tables of the five papers compared with ours
     python -m benchmarks.report FOLDER      all of it, written into results/trees.md
 
 and response times of the dashboard, with figures in results/dashboard.md:

@@ -1,4 +1,4 @@
-"""The tables of the five papers beside ours, with a verdict: `python -m benchmarks.reproduce DATA --table T`.
+"""The tables of the five papers compared with ours, with a verdict: `python -m benchmarks.reproduce DATA --table T`.
 
 DATA is a folder with the published tables; results/reproduction.md lists them and where to find them.
 """

@@ -1,1 +1,1 @@
-"""Shared pieces of the test suite."""
+"""Shared helpers of the test suite."""

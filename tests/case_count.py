@@ -1,13 +1,13 @@
-"""How many random cases a test tries."""
+"""The number of random cases of a test."""
 
 from __future__ import annotations
 
 import os
 
 FEWEST = 6
-"""So many cases are always tried where a test has them."""
+"""The minimum number of cases, if a test has as many."""
 
 
 def case_count(many: int, fewest: int = FEWEST) -> int:
-    """So many as `ESPALIER_CASES` says; where it says nothing a sixth of what is many for the test, but not too few."""
+    """`ESPALIER_CASES` if set; by default a sixth of `many`, but at least `fewest` (or `many`, if that is fewer)."""
     return int(os.environ.get("ESPALIER_CASES", max(min(many, fewest), many // 6)))

@@ -1,4 +1,4 @@
-"""Commands of the command line, carried out in the process of the test."""
+"""Calls of the command line in the process of the test."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, 
 
 
 def fit(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
-    """The JSON of a fit that succeeds."""
+    """The JSON output of a successful `fit`."""
     status, out, err = call(capsys, "fit", *words, "--json")
     assert status == 0, err
     return json.loads(out.splitlines()[-1])

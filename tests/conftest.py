@@ -1,4 +1,4 @@
-"""Settings of the whole suite: the same examples in every run, failures that can be repeated, no silent skips."""
+"""Settings of the whole suite: the same examples in every run, reproducible failures, no silent skips."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ settings.load_profile("espalier")
 
 compile_cheaply()
 
-# or each of some hundred processes that tests start would compile the program's sources again: 0.6 s of 1.7 s
+# without bytecode, each of some hundred subprocesses would compile the sources again: 0.6 s of 1.7 s
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 gc.disable()
-"""Until all tests are collected, of which none goes: looking for some that do would be a third of the work."""
+"""Off until all tests are collected: none is freed, and looking for garbage would take a third of the time."""
 
 PERMITTED_SKIPS = {
     "Gurobi has no licence here": "the restricted licence of its package expires; HiGHS is tested in its place",
@@ -49,39 +49,39 @@ PERMITTED_SKIPS = {
     "no disk can be mounted here": "a small disk needs an administrator's rights, which CI has",
     "pystreed is not installed": "a peer that only benchmarks need (requirements-bench.txt)",
 }
-"""Reasons for which a test may be skipped where CI is set, and why that is all right."""
+"""Permitted reasons for a skipped test if CI is set, and why each is acceptable."""
 
 
 BROWSER = "tests/browser/"
 
 HURRIED = ("browser", "pages", "explain", "run", "faults")
-"""The folders whose tests wait for the engine for a limited time."""
+"""Folders whose tests wait for the engine with a time limit."""
 
 
 WITHOUT_KERNELS = tuple(
     f"tests/{name}" for name in ("magnitude/test_linear_programs.py", "report/", "diagram/", "hostile/test_names.py")
 )
-"""What needs no kernels."""
+"""Tests that need no kernels."""
 
 OWN_SERVERS = tuple(
     f"{BROWSER}test_{name}.py"
     for name in ("strangers", "deployment", "sign_in", "readable", "bedside_page", "hostile_report")
 )
-"""Tests in a browser that hardly look at the dashboard of the others."""
+"""Browser tests that hardly use the shared dashboard."""
 
 ORDER = (BROWSER, *WITHOUT_KERNELS, "tests/methods/", *OWN_SERVERS)
-"""What is begun first: what takes longest, so that in the end no worker waits for another one, and what needs no engine
-before what needs it."""
+"""Places whose files start first, in this order: the slowest, so that no worker waits for another at the end, and tests
+without the engine before tests that need it."""
 
 
 def scope_of(nodeid: str) -> str:
-    """What is given to one worker: a file, or all files whose tests look at the dashboard, which that worker starts."""
+    """The unit given to one worker: a file, or all files that use the shared dashboard, which that worker starts."""
     file = nodeid.partition("::")[0]
     return BROWSER if file.startswith(BROWSER) and file not in OWN_SERVERS else file
 
 
 class DashboardInOneWorker(LoadFileScheduling):
-    """Gives out tests by their files, and those that look at the dashboard together."""
+    """Distributes tests by file, and all tests of the shared dashboard to one worker."""
 
     def _split_scope(self, nodeid: str) -> str:
         return scope_of(nodeid)
@@ -94,13 +94,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Dashboa
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have files given to workers in the order below, not by their numbers of tests alone."""
+    """Distribute files in the order below instead of by their numbers of tests."""
     config.option.loadscopereorder = False
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Have garbage collected from here on, but not looked for among the tests and modules, which stay."""
+    """Turn garbage collection on again, but exclude the tests and modules, which stay."""
     gc.freeze()
     gc.enable()
 
@@ -114,7 +114,7 @@ REPRESENTATIVES = tuple(
         "bedside_page.py::test_a_thousand_cases",
     )
 )
-"""Of the tests in a browser what the first tier has: two whole journeys, accessibility, and files that are opened."""
+"""Browser tests of the first tier: two whole journeys, accessibility, and exported files."""
 
 SLOW = (
     BROWSER,
@@ -169,12 +169,12 @@ SLOW = (
     "tests/problem/test_size_within_rows.py::test_a_depth_of_twenty",
 )
 """The second tier, `pytest -m slow`: databases, clusters, the wheel, the site, benchmarks, most of the browser, and
-random cases of a kind of which the first tier has others."""
+random cases of kinds that the first tier covers with others."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the second tier; put files in the order above, then those with many tests first."""
+    """Mark the second tier; sort files by `ORDER`, then by their numbers of tests."""
     for item in items:
         if item.nodeid.startswith(SLOW) and not item.nodeid.startswith(REPRESENTATIVES):
             item.add_marker(pytest.mark.slow)
@@ -189,7 +189,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _engine_under_rules() -> None:
-    """As `ConTree.warm(constraints=True)`, without the engine that it begins with: its numbers need 32 bits."""
+    """As `ConTree.warm(constraints=True)`, without the engine itself, whose numbers need 32 bits."""
     from solvers.methods.trees.contree import small_tables
     from solvers.methods.trees.coupled.optimum import prepare
 
@@ -198,7 +198,7 @@ def _engine_under_rules() -> None:
 
 
 def _engine_in_all_widths(priced: bool) -> None:
-    """For sums of 16, 32 and 64 bits, with prices and a minimum leaf size or without."""
+    """Compile for sums of 16, 32 and 64 bits, with or without prices and a minimum leaf size."""
     from solvers.methods.trees.contree import small_tables
     from solvers.methods.trees.exact_search import as_weighted_rows, tree_search
     from solvers.problem import Objective, Problem, Shape, question_orders
@@ -208,7 +208,7 @@ def _engine_in_all_widths(priced: bool) -> None:
     problem = Problem(table, shape, price)
     for bits in (0, 16, 32):
         rows = as_weighted_rows(problem)
-        # what all weights have in common is divided by
+        # the search divides the weights by their greatest common divisor
         heavy = replace(rows, weight=(rows.weight << bits) + np.arange(table.n_samples))
         search = tree_search(problem, question_orders(table), heavy, ceiling=heavy.total)
         while not search.advance():
@@ -230,13 +230,13 @@ KERNELS: dict[str, Callable[[], None]] = {
     "BDDs": partial(_methods, "bdd-search", "smallest-tree"),
     "rules": _engine_under_rules,
 }
-"""What takes half a minute to compile on a new machine: in parts that have little in common, the first for the tests
-that are in a hurry, the shortest last."""
+"""Half a minute of compilation on a new machine, in parts with little in common: the part for the hurried tests first,
+the shortest last."""
 
 
 @cache
 def compiled(*names: str) -> None:
-    """Compile what no other process of the tests compiles, then wait for the rest; it comes from the cache then."""
+    """Compile what no other test process compiles, then wait for the rest, which is then loaded from the cache."""
     todo = list(names)
     for waiting in (fcntl.LOCK_NB, 0):
         for name in tuple(todo):
@@ -249,7 +249,7 @@ def compiled(*names: str) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Have the kernels compiled by the workers together, before the first test that needs them."""
+    """Let the workers compile the kernels together, before the first test that needs them."""
     together = bool(os.environ.get("PYTEST_XDIST_WORKER"))
     if set(HURRIED) & set(item.path.parts) or (together and not item.nodeid.startswith(WITHOUT_KERNELS)):
         compiled(*(KERNELS if together else ("engine", "rules")))
@@ -257,7 +257,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail a run in CI that skipped a test for a reason that is not permitted."""
+    """Fail a run in CI that skipped a test without a permitted reason."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if not os.environ.get("CI") or reporter is None:
         return

@@ -1,4 +1,4 @@
-"""A made export of a hospital, as raw as real ones: for tests of the path from a file to a decision."""
+"""A generated hospital export, as raw as real ones, for tests of the path from a file to a decision."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def _decimal_commas(values: np.ndarray, places: int) -> list[str]:
 
 
 def hospital_csv(rows: int = 3000, seed: int = 7) -> str:
-    """A table with semicolons and decimal commas, of which about 8% of the rows are positive.
+    """A table with semicolons and decimal commas; about 8% of the rows are positive.
 
-    -99 and 999 mark missing values, the outcome and `sex` are spelled in several ways, `icu_transfer` repeats the
-    outcome, and `patient_id`, `postcode` and `admitted` describe no patient.
+    -99 and 999 mark missing values, the outcome and `sex` have several spellings, `icu_transfer` repeats the outcome,
+    and `patient_id`, `postcode` and `admitted` are not features of a patient.
     """
     random = np.random.default_rng(seed)
     age = random.integers(18, 95, rows)

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for small tables and problems, and a short way to write a table down in a test."""
+"""Hypothesis strategies for small tables and problems, and a short notation for tables in tests."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ NUMBERS = (
     (1.0, float(np.nextafter(1.0, 2.0)), 1e-300, -1e300, 1e300),
     (7.0,),
 )
-"""Pools of values of a numeric column: whole numbers, neighbours in 64 bits, neighbours that 32 bits merge, extremes,
-and a constant."""
+"""Pools of numeric values: whole numbers, neighbours in 64 bits, neighbours that 32 bits merge, extremes, and a
+constant."""
 
 LEAF_WEIGHTS = (0.0, 0.0, 0.0, 2.0, 3.5, 1.1)
-"""Minimum weights of a leaf; a table may have less, and then there is no tree."""
+"""Minimum weights of a leaf; if the whole table has less, there is no tree."""
 
 DATES = (0.0, 1.0, 19000.0, 19000.5, 19001.0)
 N_LEVELS = {Kind.BINARY: 2, Kind.ORDERED: 4, Kind.CATEGORICAL: 4}
@@ -34,7 +34,7 @@ def make_dataset(
     weight: Sequence[float] | None = None,
     missing: MissingPolicy = MissingPolicy.INFORMATION,
 ) -> Dataset:
-    """A dataset from columns of matrix values (level indices, days, numbers; NaN where missing) and class indices."""
+    """A dataset from columns of matrix values (level indices, days, numbers; NaN if missing) and class indices."""
     X = np.array([values for _, values in columns.values()], np.float64).reshape(len(columns), len(y)).T
     schema = Schema(tuple(_column(name, kind, np.array(v, float)) for name, (kind, v) in columns.items()), missing)
     n_classes = n_classes or max(2, max(y) + 1)
@@ -65,7 +65,7 @@ def _fill(kind: Kind, known: np.ndarray) -> float | None:
 
 
 def _values(kind: Kind) -> st.SearchStrategy[tuple[float, ...]]:
-    """The pool that the cells of a column are drawn from."""
+    """The pool of values of a column."""
     if kind is Kind.NUMERIC:
         return st.sampled_from(NUMBERS)
     if kind is Kind.DATE:
@@ -85,9 +85,9 @@ def datasets(
 ) -> Dataset:
     """Small tables with ties, duplicate and contradictory rows, missing values and 2 to 4 classes.
 
-    Hypothesis draws what the table is like and shrinks it; the cells come from a seeded generator, because cells that
-    are drawn one by one are mostly equal and leave nothing to split. Under 'complete cases' no value is missing,
-    as the reading of data leaves none. A column may be constant or all missing, and a class may have no row.
+    Hypothesis draws the properties of the table and shrinks them. The cells come from a seeded generator, because cells
+    drawn one by one are mostly equal and leave nothing to split. Under 'complete cases' no value is missing, as after
+    reading a file. A column may be constant or all missing, and a class may have no row.
     """
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     policy = draw(st.sampled_from(list(policies)))
@@ -109,7 +109,7 @@ def datasets(
 
 @st.composite
 def shapes(draw: st.DrawFn, *, max_depth: int = 3, leaf_sizes: bool = True) -> Shape:
-    """Tree shapes, some of them with a limit on the leaves and, unless `leaf_sizes` is off, a minimum leaf size."""
+    """Tree shapes, some with a leaf limit and, unless `leaf_sizes` is off, a minimum leaf size."""
     depth = draw(st.sampled_from(range(max_depth, -1, -1)))
     leaves = draw(st.sampled_from((None, None, 4, 3, 2, 5, 6, 1)))
     if not leaf_sizes:
@@ -125,7 +125,7 @@ def shapes(draw: st.DrawFn, *, max_depth: int = 3, leaf_sizes: bool = True) -> S
 
 @st.composite
 def objectives(draw: st.DrawFn, n_classes: int) -> Objective:
-    """Objectives, some with costs of classes (now and then of right answers, too), some with a cost of a split."""
+    """Objectives, some with class costs (sometimes for correct predictions too), some with a split penalty."""
     split_cost = draw(st.sampled_from((0.0, 0.0, 1.0, 0.25, 0.5, 2.0, 1.1)))
     prices = draw(st.sampled_from((None, None, (1, 1, 2, 5), (0, 1, 0.5, 3), (2,))))
     if prices is None:
@@ -133,7 +133,7 @@ def objectives(draw: st.DrawFn, n_classes: int) -> Objective:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     costs = rng.choice(prices, (n_classes, n_classes)).astype(float)
     if draw(st.sampled_from((False, True))):
-        costs[:] = costs[:, :1]  # they depend on the true class alone, as weights of rows do
+        costs[:] = costs[:, :1]  # these costs depend on the true class only, like row weights
     if draw(st.sampled_from((True, True, False))):
         np.fill_diagonal(costs, 0)
     return Objective(tuple(map(tuple, costs.tolist())), split_cost)
@@ -141,6 +141,6 @@ def objectives(draw: st.DrawFn, n_classes: int) -> Objective:
 
 @st.composite
 def problems(draw: st.DrawFn, *, max_depth: int = 3, priced: bool = True, **table: object) -> Problem:
-    """Small problems, with any objective unless `priced` is off; `table` goes to `datasets`."""
+    """Small problems, with any objective unless `priced` is off; `table` is passed to `datasets`."""
     dataset, shape = draw(datasets(**table)), draw(shapes(max_depth=max_depth))
     return Problem(dataset, shape, draw(objectives(dataset.n_classes)) if priced else Objective())

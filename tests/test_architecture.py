@@ -1,4 +1,4 @@
-"""What the import contracts of pyproject.toml cannot see: what is in memory after an import, and personal paths."""
+"""What the import contracts of pyproject.toml cannot check: modules in memory after an import, and personal paths."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_import_contracts_hold() -> None:
-    """The layers of the library and the rooms of the dashboard, as pyproject.toml lists them."""
+    """The layers of the library and the packages of the dashboard, as listed in pyproject.toml."""
     command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
     checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert checked.returncode == 0, checked.stdout
@@ -34,14 +34,14 @@ def loaded_by(statement: str) -> set[str]:
 
 
 def test_worker_does_not_load_the_dashboard() -> None:
-    """The process that solves knows nothing of streamlit or plotly."""
+    """The process that solves imports neither streamlit nor plotly."""
     loaded = loaded_by("import solvers, solvers.run.worker")
     assert "solvers" in loaded
     assert not loaded & {"streamlit", "plotly", "components", "pages"}
 
 
 def test_facts_and_figures_need_no_streamlit() -> None:
-    """What is shown and how it is drawn can be computed without the dashboard, also by way of what they import."""
+    """Facts and figures can be computed without the dashboard; this includes everything that they import."""
     rooms = ROOT / "components"
     paths = [
         path
@@ -54,7 +54,7 @@ def test_facts_and_figures_need_no_streamlit() -> None:
 
 
 def test_importing_the_library_is_light() -> None:
-    """`import solvers` loads nothing that takes time."""
+    """`import solvers` loads no slow package."""
     assert not loaded_by("import solvers") & {"numpy", "pandas", "numba", "sklearn", "streamlit"}
 
 
@@ -66,7 +66,7 @@ def test_methods_load_their_solvers_when_they_run() -> None:
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_registry_names_what_exists(name: str) -> None:
-    """Each entry names a module of the methods' room and a class in it, and packages that requirements.txt installs."""
+    """Each entry names a module of `solvers.methods`, a class in it, and packages that requirements.txt installs."""
     module, cls = REGISTRY[name].path.split(":")
     spec = find_spec(f"solvers.methods{module}")
     assert spec is not None and spec.origin is not None
@@ -89,7 +89,7 @@ def texts() -> Iterator[Path]:
 
 
 def test_no_path_of_a_developers_machine() -> None:
-    """No text of the project names a place on the computer where it was written."""
+    """No text of the project contains a path of the computer where it was written."""
     found = [
         f"{path.relative_to(ROOT)}: {match.group()}..."
         for path in texts()
@@ -100,6 +100,6 @@ def test_no_path_of_a_developers_machine() -> None:
 
 @pytest.mark.parametrize("place", ["home", "Users", "root", "work"])
 def test_personal_paths_are_noticed(place: str) -> None:
-    """Places of a user are found, relative paths and addresses are not."""
+    """User folders are found; relative paths and web addresses are not."""
     assert PERSONAL.search(f"see '/{place}/ada/x.csv'")
     assert not PERSONAL.search(f"see '../{place}/x.csv' and https://example.org/{place}/x")

@@ -14,11 +14,11 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 PURE = {"isinstance", "len", "set", "all", "any", "min", "max"}
-"""Functions and methods that an `assert` may call: they only look at a value."""
+"""Functions that an `assert` may call, because they have no side effects."""
 
 
 def working_calls(source: str) -> Iterator[str]:
-    """The calls and assignments inside the asserts of a source text that may change something."""
+    """Calls and assignments with possible side effects inside the asserts of a source text."""
     for statement in ast.walk(ast.parse(source)):
         if isinstance(statement, ast.Assert):
             for node in ast.walk(statement.test):
@@ -31,7 +31,7 @@ def working_calls(source: str) -> Iterator[str]:
 
 
 def test_no_assert_does_work() -> None:
-    """Compute the value in a statement of its own, then assert what must hold."""
+    """Compute the value in a separate statement, then assert what must hold."""
     files = [ROOT / "app.py", *(path for room in ("pages", "components", "solvers") for path in room_files(room))]
     found = [f"{path.relative_to(ROOT)}, {call}" for path in files for call in working_calls(path.read_text("utf-8"))]
     assert found == []

@@ -1,4 +1,4 @@
-"""The greedy lists of rules of `benchmarks.chains` are lists of rules, and no better than the proved one."""
+"""The greedy rule lists of `benchmarks.chains` are rule lists, and no better than the proved ones."""
 
 from itertools import product
 
@@ -11,7 +11,7 @@ from tests.strategies import make_dataset
 
 
 def lists(view, length, rest):
-    """The errors of every list of rules of at most so many questions, by trying all of them."""
+    """The errors of every rule list of at most `length` splits, by enumeration."""
     y = view.dataset.y
     yield chains.errors(y, rest)
     for question, side in product(range(view.bits.shape[1]), (0, 1)) if length else ():
@@ -22,7 +22,7 @@ def lists(view, length, rest):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_greedy_lists_are_among_all_lists(seed):
-    """Their errors are those of some list of that length, and never fewer than those of the best."""
+    """Their errors are those of some list of that length, and never below the minimum."""
     rng = np.random.default_rng(seed)
     columns = {name: (Kind.NUMERIC, rng.integers(0, 3, 12)) for name in "ab"}
     view = binary_view(make_dataset(columns, rng.integers(0, 2, 12)))
@@ -32,6 +32,6 @@ def test_greedy_lists_are_among_all_lists(seed):
 
 
 def test_lists_are_measured(capsys):
-    """The table of a sample: the proved list of two questions for MONK's third problem has 12 errors."""
+    """On a sample: the proved list of two splits for MONK's third problem has 12 errors."""
     assert chains.main(["--sets", "monk3", "--lengths", "2"]) == 0
     assert "| monk3 | 432 | 2 | 12 |" in capsys.readouterr().out

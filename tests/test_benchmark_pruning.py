@@ -1,4 +1,4 @@
-"""Each pruning technique of ConTree, and all of them together, keep the optimum of depth two."""
+"""Every combination of ConTree's pruning techniques keeps the optimum of depth two."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EVERY = list(chain.from_iterable(combinations(TECHNIQUES, k) for k in range(4)))
 @settings(derandomize=True, deadline=None, max_examples=case_count(25))
 @given(seed=st.integers(0, 10**6))
 def test_every_technique_keeps_the_optimum(seed: int) -> None:
-    """The optimum is that of the engine; a technique more never takes more calls than there are split points."""
+    """The optimum equals that of the engine, and the number of calls never exceeds the number of split points."""
     rng = np.random.default_rng(seed)
     n, columns, classes = int(rng.integers(6, 40)), int(rng.integers(1, 4)), int(rng.integers(2, 4))
     label = np.concatenate((np.arange(classes), rng.integers(0, classes, n - classes))).astype(np.int32)

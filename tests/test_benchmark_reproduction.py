@@ -1,4 +1,4 @@
-"""The command that reproduces the papers' tables measures, resumes, judges and writes its page; on generated data."""
+"""The command that reproduces the papers' tables measures, resumes, compares and writes its page, on generated data."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ EXCLUSIVE = "\n".join(["a,b,class", *(f"{a},{b},{int((a < 2) != (b < 2))}" for a
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder of data with one table, 'either, but not both', under the name of one of a paper."""
+    """A data folder with one table, an exclusive or, under the name of a paper's table."""
     (tmp_path / "sat").mkdir()
     (tmp_path / "sat" / "monk1.csv").write_text(EXCLUSIVE, "utf-8-sig")
     return tmp_path
 
 
 def test_every_table_has_cases_that_can_be_measured() -> None:
-    """Keys are unique, no medium setting is longer than the full one, and each case names a function."""
+    """Keys are unique, no medium setting takes longer than the full one, and each case names a function."""
     assert len(TABLES) == sum(len(paper.tables) for paper in PAPERS)
     for table in TABLES.values():
         assert table.hours(table.medium) <= table.hours(table.full)
@@ -39,7 +39,7 @@ def test_every_table_has_cases_that_can_be_measured() -> None:
 
 
 def test_a_page_is_written_before_anything_is_measured() -> None:
-    """Without any case every table has its section, and no line of ours pretends to be measured."""
+    """Without results, every table has its section, and no line claims a measurement."""
     page = whole_page(PAPERS, State(None).find)
     for table in TABLES.values():
         assert f"`--table {table.key}`" in page
@@ -50,7 +50,7 @@ def test_a_page_is_written_before_anything_is_measured() -> None:
 
 
 def test_a_table_is_measured_resumed_and_written(folder: Path, tmp_path: Path, capsys) -> None:
-    """A case a line of the state; a second run measures nothing and prints the same; the page has the figures."""
+    """One line per case in the state; a second run measures nothing and prints the same; the page has the results."""
     state, page = tmp_path / "cases.jsonl", tmp_path / "page.md"
     words = [str(folder), "--table", "inferdt-4", "--medium", "--sets", "monk1", "--state", str(state)]
     assert reproduce.main([*words, "--page", str(page)]) == 0
@@ -64,15 +64,15 @@ def test_a_table_is_measured_resumed_and_written(folder: Path, tmp_path: Path, c
     assert (again.out, again.err) == (first.out, "")
 
 
-def test_what_fails_is_told_and_kept(folder: Path, tmp_path: Path, capsys) -> None:
-    """A table that is not there is named; the other cases go on, and the command ends with 1."""
+def test_failures_are_reported(folder: Path, tmp_path: Path, capsys) -> None:
+    """A missing table is named, and the command ends with status 1."""
     words = [str(folder), "--table", "inferdt-4", "--medium", "--sets", "monk2"]
     assert reproduce.main(words) == 1
     assert "'sat/monk2.csv' must be in the folder" in capsys.readouterr().err
 
 
 def test_verdicts() -> None:
-    """Within the distance is reproduced, beyond it better or different; what is missing is open or ours only."""
+    """Reproduced within the tolerance, better or different beyond it; open or ours only if a value is missing."""
     assert higher(90.0, 91.0, 2, "") == (Verdict.REPRODUCED, "")
     assert higher(90.0, 95.0, 2, "folds") == (Verdict.BETTER, "")
     assert higher(90.0, 80.0, 2, "folds") == (Verdict.DIFFERS, "folds")
@@ -81,8 +81,8 @@ def test_verdicts() -> None:
     assert higher(None, 3.0, 2, "") == (Verdict.OWN, "")
 
 
-def test_a_page_keeps_what_is_not_measured_again() -> None:
-    """A table without cases keeps its section and its line; one that is measured is written anew, at its setting."""
+def test_a_page_keeps_sections_without_new_results() -> None:
+    """A table without new results keeps its section and its line; a measured one is written again, with its setting."""
     table, state = TABLES["contree-6"], State(None)
     before = whole_page(PAPERS, state.find).replace("at depth 3: greedy", "at a depth: greedy")
     before = before.replace("Table 3: depth 5", "Table 3: at a depth of 5").replace(
@@ -96,8 +96,8 @@ def test_a_page_keeps_what_is_not_measured_again() -> None:
     assert whole_page(PAPERS, state.find, page) == page
 
 
-def test_random_trees_are_found_again(folder: Path) -> None:
-    """The share that is found again is that of a batch, for every way of drawing trees."""
+def test_recovery_of_random_trees(folder: Path) -> None:
+    """The share of recovered trees in a batch, for every method of drawing trees."""
     for drawn in ("complete", "leaves", "all"):
         found = MEASURES["inferdt.recovery"](folder, 20.0, drawn=drawn, examples=40, method="c45", first=0)
         assert 0 <= found["found"] <= found["of"] and found["questions"] > 1
@@ -105,7 +105,7 @@ def test_random_trees_are_found_again(folder: Path) -> None:
 
 
 def test_the_figures_of_the_papers() -> None:
-    """Some lines, read off the printed tables; a table goes by the name that it has there; totals add up."""
+    """Some values from the printed tables; tables keep the names of the paper; totals add up."""
     row = paper.on_folds("lymph", 3, MAXSAT.title)
     assert (row["train"], row["test"], row["nodes"], row["literals"], row["proved"]) == (
         "86.76",
@@ -125,7 +125,7 @@ def test_the_figures_of_the_papers() -> None:
 
 
 def test_mean_ranks() -> None:
-    """Ranks by hand, equal scores sharing theirs; the critical difference of Demšar (2006), table 5, for 4 learners."""
+    """Ranks by hand, with ties; the critical difference of Demšar (2006), table 5, for 4 learners."""
     scores = np.array([[3.0, 2.0, 1.0, 1.0]] * 10)
     ranks, critical, p = cptree.nemenyi(scores)
     assert ranks.tolist() == [1, 2, 3.5, 3.5] and p < 0.01
@@ -133,7 +133,7 @@ def test_mean_ranks() -> None:
 
 
 def test_cases_of_all_papers_on_generated_tables(tmp_path: Path) -> None:
-    """Every measure gives what its tables read, on small tables of the papers' formats."""
+    """Every measure returns the fields that its tables read, on small tables in the papers' formats."""
     rng = np.random.default_rng(0)
     bits = rng.integers(0, 2, (40, 5))
     label = (bits[:, :3].sum(axis=1) > 1).astype(int)
@@ -178,7 +178,7 @@ def test_cases_of_all_papers_on_generated_tables(tmp_path: Path) -> None:
 
 
 def test_extensions_of_diagrams(tmp_path: Path) -> None:
-    """Parsimony and stability for every table, fairness where a column has two values; a constraint has its price."""
+    """Parsimony and stability for every table, fairness if a column has two values; a constraint costs something."""
     rng = np.random.default_rng(1)
     x, sex = rng.integers(0, 9, (32, 2)), rng.integers(0, 2, 32)
     y = (x[:, 0] > 4) ^ (x[:, 1] > 3)

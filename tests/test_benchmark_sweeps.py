@@ -1,4 +1,4 @@
-"""What the measurement of sweeps by place relies on: so many jobs, and tables that are compared."""
+"""Parts of the benchmark of sweeps: numbers of jobs, and the comparison of tables."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from benchmarks.sweeps import Cost, Sweep
 from solvers.sweeps import InProcess, Processes
 
 
-def test_sweeps_have_as_many_jobs_as_asked_for() -> None:
-    """A bootstrap sample a job, of optimal trees and of greedy ones."""
+def test_sweeps_have_the_requested_number_of_jobs() -> None:
+    """One bootstrap sample per job, for optimal and for greedy trees."""
     assert len(sweeps.heavy(3, rows=100).cells) == 3
     assert {cell.job.method for cell in sweeps.light(2).cells} == {"cart"}
 
 
 def test_tables_are_compared_without_their_times() -> None:
-    """Other seconds are the same table; another cost is not."""
+    """Tables that differ only in seconds are equal; a different cost makes them different."""
     found = sweeps.run(sweeps.light(2), InProcess())
     table = found.table
     assert found.seconds > 0 and 0 <= found.others < 1.5
@@ -25,8 +25,8 @@ def test_tables_are_compared_without_their_times() -> None:
     assert not sweeps.same(table, table.head(1))
 
 
-def test_another_table_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A place whose table differs fails the command, and the line says so."""
+def test_a_different_table_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a place returns a different table, the command fails and its line says so."""
     table = sweeps.run(sweeps.light(2), InProcess()).table
 
     def cost(place: object, *_: object) -> Cost:

@@ -1,4 +1,4 @@
-"""What the benchmarks measure with is right. How fast anything is, is no test."""
+"""The benchmarks measure correctly. No test measures speed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def fewest_errors(task: Task, rows: np.ndarray, depth: int) -> int:
-    """The optimum, by trying every tree."""
+    """The optimum, by enumeration of all trees."""
     errors = len(rows) - int(np.bincount(task.label[rows]).max())
     if depth > 0:
         for values in task.rank[:, rows]:
@@ -49,12 +49,12 @@ def fewest_errors(task: Task, rows: np.ndarray, depth: int) -> int:
 
 
 def run(learner: str, seconds: float = 1.0, **changes: object) -> Run:
-    """A run, as if it had been measured."""
+    """A run with made-up measurements."""
     return Run(learner, seconds, seconds, **{"late": False, "peak_mb": 100.0, **changes})
 
 
 def test_tables_are_read_smallest_first(folder: Path) -> None:
-    """All tables of a folder come as ranks, in the order of their size; chosen ones as they were named."""
+    """All tables of a folder are read as ranks, smallest first; named tables in the given order."""
     assert [task.name for task in data.read(folder)] == ["small", "larger"]
     (task,) = data.read(folder, ["larger"])
     assert (task.n_rows, task.n_columns, task.n_classes) == (40, 2, 2)
@@ -63,7 +63,7 @@ def test_tables_are_read_smallest_first(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_learners_find_the_optimum(name: str) -> None:
-    """Every exact learner proves the optimum of brute force; the greedy one makes no fewer errors, and proves none."""
+    """Every exact learner proves the optimum of brute force; the greedy one has no fewer errors and proves nothing."""
     if not LEARNERS[name].installed:
         pytest.skip(f"{name} is not installed")
     found = measure(TINY, name, depth=2, seconds=30)
@@ -75,16 +75,16 @@ def test_learners_find_the_optimum(name: str) -> None:
     assert found.peak_mb > 1
 
 
-def test_engine_says_what_it_knows_when_time_is_up() -> None:
-    """A search that was ended early is late, and its bound is below its errors."""
+def test_engine_reports_bounds_at_the_time_limit() -> None:
+    """A search that reaches its time limit is late, and its bound is below its errors."""
     found = measure(data.noisy(3_000, 10, 2, seed=1), "engine", depth=5, seconds=0.05)
     assert found.late and not found.proved
     assert found.bound < found.errors == found.claimed
     assert found.scanned > 0
 
 
-def test_a_run_has_a_process_of_its_own() -> None:
-    """A run elsewhere finds what a run here finds; one that breaks is reported in the words of the process."""
+def test_each_run_has_its_own_process() -> None:
+    """A run in a separate process gives the same result; a failed one is reported with the message of that process."""
     lines: list[str] = []
     with Bench(lines.append) as bench:
         there = bench.run(TINY, 2, "cart", 10)
@@ -97,8 +97,8 @@ def test_a_run_has_a_process_of_its_own() -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer of CPU time")
-def test_endless_fits_are_ended() -> None:
-    """A process that spends more CPU time than it may is ended by the timer, whatever it does."""
+def test_endless_fits_are_killed() -> None:
+    """The timer kills a process that exceeds its CPU time, even in an endless loop."""
     program = "from benchmarks.process import ended_after\nwith ended_after(0.05):\n    while True: pass"
     assert fresh(["-c", program], timeout=60).returncode == -signal.SIGVTALRM
 
@@ -117,7 +117,7 @@ def test_endless_fits_are_ended() -> None:
     ],
 )
 def test_contradictions_are_faults(runs: dict[str, Run], said: str) -> None:
-    """What cannot be true at once is found, and says where."""
+    """Contradictory results are found and reported with their table and depth."""
     (fault,) = Contest(TINY, 3, {name: [found] for name, found in runs.items()}).faults()
     assert fault.startswith("24 x 2, depth 3: ")
     assert said in fault
@@ -152,7 +152,7 @@ def test_table_of_a_contest() -> None:
 
 
 def test_ratios_and_their_mean() -> None:
-    """A bound on one side makes a bound of the ratio and of the mean; bounds on both sides give nothing."""
+    """A bound on one side gives a bound of the ratio and of the mean; bounds on both sides give nothing."""
     assert tables.ratio(2.0, 8.0, False, False) == Ratio(4.0)
     assert tables.ratio(2.0, 8.0, False, True) == Ratio(4.0, ">")
     assert tables.ratio(2.0, 8.0, True, False) == Ratio(4.0, "<")
@@ -165,7 +165,7 @@ def test_ratios_and_their_mean() -> None:
 
 @pytest.mark.parametrize("suffix", [".md", ".csv"])
 def test_the_command_writes_a_table(folder: Path, suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """`trees` runs ours and a peer on a folder, prints the table and writes it as its file's name says."""
+    """`trees` runs ours and a peer on a folder, prints the table and writes it in the format of the file name."""
     out = folder / f"table{suffix}"
     arguments = [str(folder), "--sets", "small", "--depth", "2", "--repeats", "1", "--peers", "cart", "--out", str(out)]
     assert trees.main(arguments) == 0
@@ -184,7 +184,7 @@ def test_the_command_writes_a_table(folder: Path, suffix: str, capsys: pytest.Ca
 def test_faults_fail_the_command(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Optima that disagree are told in capitals, and the exit status is 1."""
+    """Contradictory optima are printed in capitals, and the exit status is 1."""
     monkeypatch.setattr(
         Bench, "run", lambda self, task, depth, name, seconds: run(name, errors=len(name), proved=name != "cart")
     )
@@ -195,7 +195,7 @@ def test_faults_fail_the_command(
 
 @pytest.fixture
 def coupled(tmp_path: Path) -> Path:
-    """A folder with a table whose outcome two columns tell together."""
+    """A folder with a table whose outcome depends on two columns together."""
     rng = np.random.default_rng(0)
     x = rng.integers(0, 9, (60, 3))
     y = (x[:, 0] > 4) ^ (x[:, 1] > 3) ^ (rng.random(60) < 0.1)
@@ -205,7 +205,7 @@ def coupled(tmp_path: Path) -> Path:
 
 
 def test_constraints_on_bdds_are_measured(coupled: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each kind has a proved optimum that is no better than the free one."""
+    """Each kind has a proved optimum, no better than the unconstrained one."""
     assert bdd_constraints.main([str(coupled), "--depth", "2"]) == 0
     (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| small")]
     free, *others = [int(cell.split("(")[1].strip(") ")) for cell in line.strip("|").split("|")[2:]]
@@ -214,7 +214,7 @@ def test_constraints_on_bdds_are_measured(coupled: Path, capsys: pytest.CaptureF
 
 
 def test_constraints_are_measured(coupled: Path) -> None:
-    """Each kind of constraint has an optimum that is no better than the free one, written into the page."""
+    """Each kind of constraint has an optimum, no better than the unconstrained one, written into the page."""
     tmp_path = coupled
     page = tmp_path / "page.md"
     page.write_text("<!-- constraints: begin -->\nnothing yet\n<!-- constraints: end -->\n", "ascii")
@@ -229,7 +229,7 @@ def test_constraints_are_measured(coupled: Path) -> None:
 
 
 def test_certificates_are_measured(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line a table and depth, and the exit status is 0 where all are proved."""
+    """One line per table and depth; the exit status is 0 if all are proved."""
     assert optimum_certificates.main([str(folder), "--depths", "1,2"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(" | ")[0] for line in lines[4:8]] == ["| small, 1", "| larger, 1", "| small, 2", "| larger, 2"]

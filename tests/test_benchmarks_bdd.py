@@ -1,4 +1,4 @@
-"""What measures binary decision diagrams is right. How fast anything is, is no test."""
+"""The benchmarks of binary decision diagrams measure correctly. No test measures speed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_request_is_answered(tmp_path: Path) -> None:
-    """The exact search gets the majority of three right with three questions; a shape it does not make is told."""
+    """The exact search learns the majority of three with three splits; an unsupported shape is reported."""
     table().save(tmp_path / "train.npz")
     request = {"method": "bdd-search", "options": {}, "kind": "bdd", "depth": 3, "seconds": 20}
     files = {"train": str(tmp_path / "train.npz"), "test": str(tmp_path / "train.npz")}
@@ -51,7 +51,7 @@ def test_a_request_is_answered(tmp_path: Path) -> None:
 
 
 def test_contradictions_are_faults() -> None:
-    """Optima that differ, bounds above known diagrams, and results that no check confirms are told."""
+    """Different optima, bounds above known diagrams, and unverified results are reported."""
     good = Answer("optimal", errors=3, bound=3, seconds=0.1, verified=True)
     late = Answer("feasible", errors=4, bound=2, seconds=9.0, verified=True)
     assert disagreements("t", [(SEARCH, good), (MAXSAT, late)]) == []
@@ -70,7 +70,7 @@ def test_contradictions_are_faults() -> None:
 
 
 def test_commands_write_their_part(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Proofs and the smallest diagrams of a folder go between their marks, and the command prints them."""
+    """The smallest diagrams of a folder are written between their marks and printed."""
     page = folder / "page.md"
     page.write_text("".join(f"<!-- {part}: begin -->\n<!-- {part}: end -->\n" for part in bdd.PARTS), "ascii")
     options = ["--write", "--page", str(page), "--depths", "3"]
@@ -82,7 +82,7 @@ def test_commands_write_their_part(folder: Path, capsys: pytest.CaptureFixture[s
 @settings(derandomize=True, deadline=None, max_examples=case_count(20))
 @given(problem=binary_tables(), leaves=st.sampled_from((None, 2, 3)), split_cost=st.sampled_from((0.0, 0.5, 1.1)))
 def test_maxsat_dt_finds_the_optimum(problem: Problem, leaves: int | None, split_cost: float) -> None:
-    """The least cost of a tree, with weights, class costs, costs of questions and limits on the leaves."""
+    """The minimum cost of a tree, with weights, class costs, a split penalty and leaf limits."""
     shape = Shape(max_depth=problem.shape.max_depth, max_leaf_nodes=leaves)
     tree = replace(problem, shape=shape, objective=replace(problem.objective, split_cost=split_cost))
     solution = solve(MaxSatTree(), tree).solution
@@ -91,12 +91,12 @@ def test_maxsat_dt_finds_the_optimum(problem: Problem, leaves: int | None, split
 
 
 def test_maxsat_dt_runs_like_the_methods_of_the_registry() -> None:
-    """It gets the majority of three right with three questions on a path, and proves it."""
+    """It learns the majority of three with depth three, and proves it."""
     answer = learned(MAXSAT_DT, table(), 3, 20)
     assert answer.proved and answer.verified and answer.errors == 0
 
 
 def test_maxsat_dt_knows_the_size_of_its_formula() -> None:
-    """The literals are predicted before the formula is written."""
+    """The number of literals is predicted before the formula is written."""
     features = features_of(Problem(table().dataset(), Shape(max_depth=3)))
     assert CompleteTree(features, 3).formula.size.literals == literals_of(len(features.cases), len(features), 3)

@@ -1,4 +1,4 @@
-"""The measurement under load adds up and judges what its visitors write down. How fast the dashboard is, is no test."""
+"""The load benchmark summarises and judges what its visitors record. No test measures speed."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ PLAN = Plan(sessions=2, lasts=1800.0, think=7.5, tables=None, seed=1)
 
 
 def sample(at: float, server_mb: float) -> Sample:
-    """What was in use at a moment."""
+    """A sample of resources at one time."""
     return Sample(at, server_mb, 300.0, 1, 12, 3, 2)
 
 
 def found(seconds: Sequence[float], errors: Sequence[str] = (), samples: Sequence[Sample] = ()) -> Findings:
-    """The findings where clicks on nodes took so long."""
+    """The findings for clicks on nodes of these durations."""
     clicks = [Click("a node", 0.0, one) for one in seconds]
     diary = Diary(clicks, [3.0], list(errors), 2)
     return load.findings(PLAN, Result(diary, list(samples), Processors(10.0, 20.0, 30.0), 100.0))
 
 
 def cells(findings: Findings) -> dict[str, tuple[str, ...]]:
-    """All rows of all tables by their first cell."""
+    """All rows of all tables, by their first cell."""
     return {row[0]: row[1:] for table in findings.tables for row in table.rows}
 
 
 def test_a_line_for_each_kind_of_click() -> None:
-    """Number, median, 90th percentile and slowest, and the same of all of them together."""
+    """Count, median, 90th percentile and maximum, also for all clicks together."""
     rows = cells(found([0.1, 0.3, 0.2, 1.2, 0.4]))
     assert rows["a node"] == ("5", "0.30", "0.88", "1.2")
     assert rows["**all**"] == rows["a node"]
@@ -53,13 +53,13 @@ def test_a_line_for_each_kind_of_click() -> None:
         ([], [], ["No click was answered"]),
     ],
 )
-def test_what_must_not_be(seconds: list[float], errors: list[str], faults: list[str]) -> None:
-    """Any error, and a median above two seconds, end the command with a failure."""
+def test_faults_of_a_measurement(seconds: list[float], errors: list[str], faults: list[str]) -> None:
+    """Any error, or a median above two seconds, is a fault."""
     assert list(found(seconds, errors).faults) == faults
 
 
-def test_growth_is_that_of_the_line_after_the_start() -> None:
-    """What is taken while caches fill does not count; the rest is told for a session and an hour."""
+def test_growth_is_the_slope_after_the_start() -> None:
+    """Growth while caches fill is ignored; the rest is reported per session and hour."""
     samples = [sample(10.0 * i, 100 + i if i < 30 else 200 + i / 6) for i in range(181)]
     line = growth(samples, 300.0)
     assert (line.mb_an_hour, line.first_mb, line.last_mb) == pytest.approx((60.0, 205.0, 230.0), abs=1e-6)
@@ -70,15 +70,15 @@ def test_growth_is_that_of_the_line_after_the_start() -> None:
     assert rows["dashboard after the start, MiB"] == ("205 to 230 (+12.2%)",)
 
 
-def test_processor_time_is_told_in_cores() -> None:
-    """Dashboard, workers and browsers share the machine: each with its part, over the time that all took."""
+def test_processor_time_is_reported_in_cores() -> None:
+    """Dashboard, workers and browsers share the machine: processor time of each over the total time."""
     rows = cells(found([0.1]))
     assert [rows[f"cores in use by {name}"] for name in ("the dashboard", "its workers")] == [("0.10",), ("0.20",)]
     assert rows["cores in use by Chromium and what drives it"] == ("0.30",)
 
 
-def test_the_watch_tells_a_process_from_its_children(tmp_path: Path) -> None:
-    """Memory and threads are those of the process, workers are its children, and this process is counted apart."""
+def test_the_watch_separates_a_process_from_its_children(tmp_path: Path) -> None:
+    """Memory and threads are those of the process, workers are its children, and this process is counted separately."""
     script = (
         "import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid, flush=True); input(); p.kill()"
     )

@@ -1,4 +1,4 @@
-"""The command line: what it prints, what it writes, and how it refuses."""
+"""The command line: output, files and refusals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.run.problems import plain
 
 @pytest.fixture
 def ward(tmp_path: Path) -> Path:
-    """60 rows with numbers, a category, missing values, weights, and an outcome that two questions nearly decide."""
+    """60 rows with numbers, a category, missing values, weights, and an outcome that two splits nearly determine."""
     random = np.random.default_rng(7)
     lines = ["age,bmi,ward,site,score,state"]
     for i in range(60):
@@ -41,7 +41,7 @@ def ward(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def noise(tmp_path: Path) -> Path:
-    """2,000 rows of noise without a header, on which a deep optimum takes far longer than any test."""
+    """2,000 rows of noise without a header; a proof of a deep optimum takes far longer than any test."""
     random = np.random.default_rng(3)
     table = np.column_stack([random.integers(0, 2, 2000), random.normal(size=(2000, 12)).round(6)])
     path = tmp_path / "noise.txt"
@@ -49,8 +49,8 @@ def noise(tmp_path: Path) -> Path:
     return path
 
 
-def test_fit_tells_every_figure(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """The last line is one object with the promised figures, and they agree with each other."""
+def test_fit_reports_every_figure(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """The last line is one object with the promised values, and they are consistent."""
     facts = fit(capsys, ward, "--target", "state", "--max-depth", 2)
     promised = "status method errors cost bound n_samples depth n_splits n_leaves n_nodes seconds cpu_seconds verified"
     assert set(promised.split()) <= set(facts)
@@ -60,7 +60,7 @@ def test_fit_tells_every_figure(capsys: pytest.CaptureFixture[str], ward: Path) 
     assert facts["depth"] <= 2
 
 
-def test_a_price_of_splits_needs_no_limit_of_depth(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+def test_a_split_penalty_needs_no_depth_limit(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """A tree of any depth is proved, and costs no more than one of depth two."""
     shallow = fit(capsys, ward, "--target", "state", "--max-depth", 2, "--split-penalty", 2)
     facts = fit(capsys, ward, "--target", "state", "--max-depth", "any", "--split-penalty", 2)
@@ -75,8 +75,8 @@ def test_errors_count_rows_and_cost_counts_weight(capsys: pytest.CaptureFixture[
     assert facts["errors"] < facts["cost"] <= 3 * facts["errors"]
 
 
-def test_costs_and_leaf_sizes_are_kept(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
-    """Prices and sizes reach the method, the figures are in one unit, and `verify` asks the same again."""
+def test_costs_and_leaf_sizes_are_respected(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """Costs and sizes reach the method, all values have one unit, and `verify` rebuilds the same problem."""
     words = (ward, "--target", "state", "--max-depth", 2, "--features", "age,ward", "--method", "cptree")
     costs = tmp_path / "costs.json"
     costs.write_text('{"ill": {"well": 5}}')
@@ -108,13 +108,13 @@ def test_costs_and_leaf_sizes_are_kept(capsys: pytest.CaptureFixture[str], ward:
 
 
 def _ill_and_well(model: Diagram) -> list[tuple[float, float]]:
-    """The weight of the ill and of the well in each leaf."""
+    """The weights of both classes in each leaf."""
     ill, well = model.classes.index("ill"), model.classes.index("well")
     return [(node.counts[ill], node.counts[well]) for node in model.nodes if isinstance(node, Leaf)]
 
 
 def test_the_summary_names_costs_and_sizes(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Where errors and splits have prices, cost is what is proved, and it is told apart."""
+    """With costs of errors or splits, the proof is about the cost, and the cost is shown separately."""
     words = ("fit", ward, "--target", "state", "--method", "contree", "--features", "age,ward", "--max-depth", 1)
     _, out, _ = call(capsys, *words, "--max-leaf-nodes", 2, "--min-samples-leaf", 5, "--split-penalty", 1.5)
     assert out.startswith(
@@ -129,7 +129,7 @@ def test_the_summary_names_costs_and_sizes(capsys: pytest.CaptureFixture[str], w
 
 
 def test_a_table_smaller_than_a_leaf_has_no_tree(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """That is a result and no wrong input: status 1, with the reason."""
+    """This is a result, not invalid input: status 1, with the reason."""
     words = ("fit", ward, "--target", "state", "--method", "cart", "--min-samples-leaf", 61)
     status, out, _ = call(capsys, *words)
     assert status == 1
@@ -148,16 +148,16 @@ def test_a_table_smaller_than_a_leaf_has_no_tree(capsys: pytest.CaptureFixture[s
     )
 
 
-def test_dropped_columns_are_not_asked_about(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
-    """--drop works beside --features and without it, and a dropped column may still give the groups."""
+def test_dropped_columns_are_not_used(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """--drop works with --features and without it, and a dropped column may still define the groups."""
     for words in (("--drop", "age,score"), ("--features", "age,bmi,ward,site", "--drop", "age", "--groups", "age")):
         fit(capsys, ward, "--target", "state", *words, "--out", tmp_path / "out")
         model = from_json((tmp_path / "out" / "model.json").read_text())
         assert set(model.schema.names) == {"bmi", "ward", "site"}
 
 
-def test_numbers_may_be_codes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """As a category a code is asked about by itself; a wrong type and a wrong column are told."""
+def test_numbers_can_be_categories(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """As a category, a code can be split off alone; a wrong type and a wrong column are reported."""
     path = tmp_path / "codes.csv"
     path.write_text("code,y\n" + "".join(f"{code},{int(code == 2)}\n" for code in (1, 2, 3) for _ in range(3)))
     common = (path, "--target", "y", "--max-depth", 1)
@@ -168,16 +168,16 @@ def test_numbers_may_be_codes(capsys: pytest.CaptureFixture[str], tmp_path: Path
         assert status == 2 and message in err
 
 
-def test_a_table_without_header_is_named_by_numbers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Blanks between the fields, the class in column 0, and the optimum of an XOR."""
+def test_columns_without_a_header_are_numbered(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Fields separated by blanks, the class in column 0, and the optimum of an XOR."""
     path = tmp_path / "xor.txt"
     path.write_text("".join(f"{a ^ b} {a} {b}\n" for a in (0, 1) for b in (0, 1) for _ in range(3)))
     facts = fit(capsys, path, "--target", "0", "--no-header", "--max-depth", 2)
     assert (facts["errors"], facts["n_splits"], facts["n_samples"]) == (0, 3, 12)
 
 
-def test_the_summary_is_for_a_reader(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Proof, rows wrong with their interval, held-out rows, size, and the rules."""
+def test_the_summary_of_a_fit(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """Proof, training errors, held-out errors, verification, and the rules."""
     status, out, _ = call(capsys, "fit", ward, "--target", "state", "--max-depth", 2, "--test-share", 0.25)
     assert status == 0
     assert out.startswith("Optimal on training data: no tree of depth 2 has fewer errors")
@@ -188,8 +188,8 @@ def test_the_summary_is_for_a_reader(capsys: pytest.CaptureFixture[str], ward: P
     assert "or less" in out
 
 
-def test_what_speaks_against_a_tree_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """An outcome that nothing in the table explains: a deep tree fits its rows, and new ones contradict it."""
+def test_cautions_are_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """For an outcome of pure chance, a deep tree fits its rows and held-out rows contradict it."""
     draw = random.Random(1)
     path = tmp_path / "coin.csv"
     path.write_text("x,z,coin\n" + "".join(f"{i},{draw.random()},{draw.random() < 0.2}\n" for i in range(160)))
@@ -215,14 +215,14 @@ def test_the_time_limit_keeps_the_best_tree(capsys: pytest.CaptureFixture[str], 
 
 
 def test_a_permitted_gap_ends_the_search(capsys: pytest.CaptureFixture[str], noise: Path) -> None:
-    """With a gap of all rows the first tree is enough, and nobody calls it optimal."""
+    """With a gap of nearly all rows the first tree is enough, and its status is not optimal."""
     facts = fit(capsys, noise, "--target", 0, "--no-header", "--max-depth", 6, "--time-limit", "none", "--gap", 0.999)
     assert facts["cost"] - facts["bound"] <= 0.999 * 2000
     assert facts["status"] == "feasible"
 
 
 def test_ctrl_c_keeps_the_best_tree(noise: Path, tmp_path: Path) -> None:
-    """A terminal sees the progress line; the first interrupt ends the search with its incumbent, written as usual."""
+    """A terminal shows the progress line; the first interrupt ends the search with its incumbent, written as usual."""
     terminal, stderr = pty.openpty()
     words = ["fit", noise, "--target", "0", "--no-header", "--max-depth", "6", "--json", "--out", tmp_path / "out"]
     command = [sys.executable, "-m", "solvers", *map(str, words), "--time-limit", "50"]
@@ -241,10 +241,10 @@ def test_ctrl_c_keeps_the_best_tree(noise: Path, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "model.json").exists()
 
 
-def test_what_fit_writes_can_be_predicted_with_verified_and_exported(
+def test_the_output_of_fit_is_predicted_verified_and_exported(
     capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
 ) -> None:
-    """The round from a table to a model and back to predictions that equal the model's errors."""
+    """From a table to a model and back to predictions that match the model's errors."""
     out = tmp_path / "out"
     facts = fit(capsys, ward, "--target", "state", "--max-depth", 2, "--out", out)
     assert {f.name for f in out.iterdir()} == {"model.json", "solution.json", "tree.dot", "tree.svg", "rules.txt"}
@@ -273,8 +273,8 @@ def test_what_fit_writes_can_be_predicted_with_verified_and_exported(
     assert from_json(call(capsys, "export", out, "--format", "json")[1]) == from_json((out / "model.json").read_text())
 
 
-def test_verify_poses_the_same_problem_again(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
-    """The held-out share, seed, weights, groups and features of the fit are part of the solution."""
+def test_verify_rebuilds_the_same_problem(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """The solution contains the held-out share, seed, weights, groups and features of the fit."""
     choices = ("--test-share", 0.3, "--seed", 5, "--weight", "score", "--groups", "site", "--missing", "impute")
     fit(capsys, ward, "--target", "state", "--drop", "site", *choices, "--positive", "ill", "--out", tmp_path / "out")
     assert call(capsys, "verify", tmp_path / "out" / "solution.json", ward)[0] == 0
@@ -283,7 +283,7 @@ def test_verify_poses_the_same_problem_again(capsys: pytest.CaptureFixture[str],
 def test_verify_finds_a_changed_table_and_a_changed_solution(
     capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
 ) -> None:
-    """Another table, or another cost, does not pass."""
+    """A different table or a different cost fails."""
     out = tmp_path / "out"
     fit(capsys, ward, "--target", "state", "--max-depth", 1, "--out", out)
     payload = json.loads((out / "solution.json").read_text())
@@ -313,7 +313,7 @@ def test_verify_reads_the_folder_of_a_run(capsys: pytest.CaptureFixture[str], wa
 
 
 def test_methods_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every method with what it proves, as text and as JSON."""
+    """Every method and whether it is exact, as text and as JSON."""
     _, out, _ = call(capsys, "methods", "--json")
     listed = {method["name"]: method for method in json.loads(out)}
     assert tuple(listed) == names()
@@ -379,10 +379,10 @@ WRONG = {
 
 
 @pytest.mark.parametrize("words", WRONG.values(), ids=WRONG.keys())
-def test_wrong_input_is_refused_in_a_sentence(
+def test_wrong_input_is_refused_in_one_sentence(
     words: tuple[list[str], str], capsys: pytest.CaptureFixture[str], ward: Path, noise: Path
 ) -> None:
-    """Exit status 2, nothing on stdout, and one line on stderr, beside what the table wants, names what is wrong."""
+    """Exit status 2, nothing on stdout, and one line on stderr (apart from notes on the table) that names the error."""
     command, named = words
     costs = '{"il": {"well": 5}}'
     status, out, err = call(capsys, *(word.format(ward=ward, noise=noise, costs=costs) for word in command))
@@ -401,10 +401,10 @@ def test_wrong_input_is_refused_in_a_sentence(
     ],
     ids=["good", "no column", "empty"],
 )
-def test_a_prediction_file_that_does_not_fit_is_refused(
+def test_a_prediction_file_without_the_columns_is_refused(
     table: str, named: str | None, capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
 ) -> None:
-    """A missing column and an empty file each get their sentence."""
+    """A missing column and an empty file each get one sentence."""
     fit(capsys, ward, "--target", "state", "--max-depth", 2, "--features", "age,ward", "--out", tmp_path / "out")
     assert from_json((tmp_path / "out" / "model.json").read_text()).features == ("age", "ward")
     (tmp_path / "new.csv").write_text(table)
@@ -416,8 +416,8 @@ def test_a_prediction_file_that_does_not_fit_is_refused(
         assert named in err
 
 
-def test_a_run_without_a_model_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """A folder whose run never ended has nothing to export or verify."""
+def test_a_run_without_a_model_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A run folder without a result has nothing to export or verify."""
     folder = RunFolder.create(tmp_path, plain(), "contree", Limits()).path
     for words in (("export", folder, "--format", "svg"), ("verify", folder)):
         status, _, err = call(capsys, *words)
@@ -426,7 +426,7 @@ def test_a_run_without_a_model_is_told(capsys: pytest.CaptureFixture[str], tmp_p
 
 
 def test_nothing_heavy_is_loaded_for_help() -> None:
-    """The help answers without tables and compilers."""
+    """The help loads no table library and no compiler."""
     code = (
         "import sys\nfrom solvers.__main__ import main\n"
         "main(['fit', '--help'])\n"
@@ -436,7 +436,7 @@ def test_nothing_heavy_is_loaded_for_help() -> None:
     assert completed.stdout.splitlines()[-1] == "[]"
 
 
-def test_a_reader_that_has_enough_is_no_error(ward: Path, tmp_path: Path) -> None:
+def test_a_closed_pipe_is_no_error(ward: Path, tmp_path: Path) -> None:
     """'| head -1' ends the program quietly."""
     big = tmp_path / "big.csv"
     lines = ward.read_text().splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""The command `explain`: what it prints for a reader and for a program, and how it refuses."""
+"""The command `explain`: its output as text and as JSON, and its refusals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.commands import call
 
 @pytest.fixture
 def ward(tmp_path: Path) -> Path:
-    """Twelve rows that two questions decide."""
+    """Twelve rows that two splits classify."""
     rows = ["age,sex,state"]
     rows += [f"{20 + 5 * i},{'fm'[i % 2]},{'ill' if i > 6 and i % 2 else 'well'}" for i in range(12)]
     path = tmp_path / "ward.csv"
@@ -36,13 +36,13 @@ FEW = {"kind": "max-depth", "depth": 2}
 
 
 def explain(capsys: pytest.CaptureFixture[str], ward: Path, path: Path, *more: object) -> tuple[int, str, str]:
-    """Explain with the usual method."""
+    """Explain with the default method."""
     common = ("--target", "state", "--max-depth", 2, "--time-limit", "none", "--constraints", path)
     return call(capsys, "explain", ward, *common, *more)
 
 
-def test_a_conflict_is_told_to_a_reader(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """The conflict, the nearest forms and the repairs are sentences."""
+def test_a_conflict_in_sentences(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """The conflict, the nearest possible constraints and the repairs are sentences."""
     status, out, _ = explain(capsys, ward, constraints(ward.parent, LEAVES, FEW, FOUND, CLEARED))
     assert status == 0
     assert out.startswith("These 3 constraints cannot hold together: at most 1 leaf; ")
@@ -50,8 +50,8 @@ def test_a_conflict_is_told_to_a_reader(capsys: pytest.CaptureFixture[str], ward
     assert "Drop 'at most 1 leaf'. Then best tree: 0 errors (proved)." in out
 
 
-def test_a_conflict_is_told_to_a_program(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """One object, with keys that point into the file."""
+def test_a_conflict_as_json(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """One object, with keys that refer to positions in the file."""
     status, out, _ = explain(capsys, ward, constraints(ward.parent, LEAVES, FEW, FOUND, CLEARED), "--json")
     facts = json.loads(out.splitlines()[-1])
     assert (status, facts["status"], facts["extent"]) == (0, "infeasible", "smallest")
@@ -60,14 +60,14 @@ def test_a_conflict_is_told_to_a_program(capsys: pytest.CaptureFixture[str], war
     assert {change["relaxable"]["key"] for repair in facts["repairs"] for change in repair["changes"]} == {0, 2, 3}
 
 
-def test_no_conflict_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Where a tree exists, that is the answer."""
+def test_no_conflict(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """If a tree exists, the output says so."""
     status, out, _ = explain(capsys, ward, constraints(ward.parent, FEW))
     assert (status, out) == (0, "Nothing is in conflict: a model that satisfies all constraints was found.\n")
 
 
-def test_prices_are_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """What is saved without each constraint, and whether it binds."""
+def test_prices_of_constraints(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """The cost saved without each constraint, and whether it is binding."""
     status, out, _ = explain(capsys, ward, constraints(ward.parent, LEAVES, FEW), "--prices")
     assert (status, out.splitlines()) == (
         0,
@@ -82,8 +82,8 @@ def test_prices_are_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None
 
 
 @pytest.mark.parametrize(("constraint", "words"), [("2", "at most 2 leaves: 2"), ("max-depth", "at most 1 question")])
-def test_a_trade_off_is_told(capsys: pytest.CaptureFixture[str], ward: Path, constraint: str, words: str) -> None:
-    """A line for each limit, for constraints of the file and for limits of the size."""
+def test_a_trade_off(capsys: pytest.CaptureFixture[str], ward: Path, constraint: str, words: str) -> None:
+    """One line per limit, for constraints of the file and for size limits."""
     status, out, _ = explain(
         capsys, ward, constraints(ward.parent, FEW, {**LEAVES, "leaves": 4}), "--trade-off", constraint
     )
@@ -110,7 +110,7 @@ def test_wrong_input_is_refused(
 
 
 def test_fit_points_to_the_explanation(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Where constraints leave no tree, the summary names the command that says why."""
+    """If no tree satisfies the constraints, the summary names the command that explains why."""
     path = constraints(ward.parent, LEAVES, FOUND, CLEARED)
     common = ("--target", "state", "--max-depth", 2, "--method", "contree")
     status, out, _ = call(capsys, "fit", ward, *common, "--constraints", path)
@@ -118,7 +118,7 @@ def test_fit_points_to_the_explanation(capsys: pytest.CaptureFixture[str], ward:
     assert "'explain' with the same options says why" in out
 
 
-def test_what_is_left_open_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Without time nothing is claimed, and the exit status says so."""
+def test_an_undecided_conflict(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """Without enough time nothing is claimed, and the exit status is 1."""
     status, out, _ = explain(capsys, ward, constraints(ward.parent, TOP, FOUND), "--time-limit", "0.001")
     assert (status, out) == (1, "Whether the constraints can hold together was not decided in time.\n")

@@ -1,4 +1,4 @@
-"""The command line and files of strangers: encoding, size, lists of constraints, and what a spreadsheet evaluates."""
+"""The command line and untrusted files: encoding, size, lists of constraints, and spreadsheet formulas."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from tests.commands import call, fit
 
 @pytest.fixture
 def patients(tmp_path: Path) -> Path:
-    """A table that one question decides."""
+    """A table that one split classifies."""
     path = tmp_path / "patients.csv"
     path.write_text("age,bmi,ill\n" + "".join(f"{20 + i},{i * 7 % 5},{'yes' if i > 9 else 'no'}\n" for i in range(20)))
     return path
 
 
-def test_a_preset_of_the_samples_is_asked_for_by_title_or_number(
+def test_presets_are_chosen_by_title_or_number(
     capsys: pytest.CaptureFixture[str], patients: Path, tmp_path: Path
 ) -> None:
-    """The files in sample_data/constraints are taken as they are, and so is one with a single preset."""
+    """The files in sample_data/constraints are accepted as they are, and so is a file with a single preset."""
     most = {"one": 1, "two": 2}
     payload = {
         "presets": [{"title": title, "constraints": [{"kind": "max-columns", "most": n}]} for title, n in most.items()]
@@ -46,10 +46,8 @@ def test_a_preset_of_the_samples_is_asked_for_by_title_or_number(
         assert len(listed(text, preset=preset.title)) == len(preset.constraints)
 
 
-def test_a_file_of_two_encodings_is_read_as_the_one_that_is_chosen(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """Without a choice the file is refused; with one the model is found, and verified from the same file again."""
+def test_a_file_of_two_encodings_is_read_in_the_chosen_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Without a choice the file is refused; with one the model is found, and verified from the same file."""
     path = tmp_path / "mixed.csv"
     rows = b"".join(b"%d,%s\n" % (i % 7, "é".encode("utf-8" if i % 2 else "cp1252")) for i in range(20))
     path.write_bytes(b"age,ill\n" + rows)
@@ -74,7 +72,7 @@ IRIS = str(FOLDER / "constraints" / "iris.json")
         (["--file-encoding", "hex"], "one of utf-8, "),
     ],
 )
-def test_what_does_not_fit_is_refused_in_a_sentence(
+def test_invalid_options_are_refused_in_one_sentence(
     words: list[str], named: str, capsys: pytest.CaptureFixture[str], patients: Path
 ) -> None:
     """Exit status 2 and one line on stderr that says what to do."""
@@ -83,10 +81,8 @@ def test_what_does_not_fit_is_refused_in_a_sentence(
     assert named in err
 
 
-def test_rows_with_values_that_no_training_row_has_are_not_answered(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """Such a row has neither class nor leaf and says why; ignored it has both, also where exported."""
+def test_rows_with_unseen_values_get_no_prediction(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Such a row has neither class nor leaf, with the reason; with 'ignore' it has both, also in exports."""
     table, out, new = tmp_path / "table.csv", tmp_path / "out", tmp_path / "new.csv"
     table.write_text("age,ill\n" + "".join(f"{20 + i // 2},{'yes' if i > 9 else 'no'}\n" for i in range(20)))
     fit(capsys, table, "--target", "ill", "--max-depth", 1, "--out", out)
@@ -109,8 +105,8 @@ def test_rows_with_values_that_no_training_row_has_are_not_answered(
     assert call(capsys, "export", out, "--format", "bedside")[1].startswith("<!DOCTYPE html>")
 
 
-def test_a_text_that_is_no_value_is_a_matter_of_its_row(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Only its row has no answer, as in the Python export, also where no question asks for it, and with follow."""
+def test_an_unreadable_text_affects_only_its_row(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Only its row has no prediction, as in the Python export, even if no split uses the value, and with 'ignore'."""
     table, out, new = tmp_path / "table.csv", tmp_path / "out", tmp_path / "new.csv"
     # ill: old in ward A
     cases = [(age, ward, "yes" if (age, ward) == (70, "A") else "no") for age in (20, 70) for ward in "ABC"] * 5
@@ -140,7 +136,7 @@ def test_a_text_that_is_no_value_is_a_matter_of_its_row(capsys: pytest.CaptureFi
 
 
 def test_predictions_are_safe_in_a_spreadsheet(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Class names and column names that look like formulas get a quote; numbers stay numbers."""
+    """Class names and column names that look like formulas are quoted; numbers stay numbers."""
     path = tmp_path / "trap.csv"
     path.write_text("=cmd,y\n" + "".join(f"{i},{'=1+1' if i < 6 else '-2'}\n" for i in range(12)))
     fit(capsys, path, "--target", "y", "--max-depth", 1, "--features", "=cmd", "--out", tmp_path / "out")
@@ -167,10 +163,8 @@ def test_a_cell_never_becomes_a_formula(text: str, safe: str) -> None:
     assert safe_cell(text) == safe
 
 
-def test_a_drawing_says_as_much_as_is_asked_for(
-    capsys: pytest.CaptureFixture[str], patients: Path, tmp_path: Path
-) -> None:
-    """A bare one nothing of rows; a rich one has bars where the rows are known, and says so where they are not."""
+def test_a_drawing_has_the_requested_detail(capsys: pytest.CaptureFixture[str], patients: Path, tmp_path: Path) -> None:
+    """Bare: no row counts. Rich: bars if the rows are known, or a note that they are not."""
     out = tmp_path / "out"
     patients.write_text("age,ill\n" + "".join(f"{20 + i % 60},{'yes' if i % 60 > 29 else 'no'}\n" for i in range(80)))
     fit(capsys, patients, "--target", "ill", "--max-depth", 2, "--out", out)

@@ -1,4 +1,4 @@
-"""What the command line says before it does anything: commands by what they are for, mistyped words."""
+"""What the command line prints before it runs a command: commands by purpose, and mistyped words."""
 
 import json
 import re
@@ -30,17 +30,15 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("argv", "sentence"), WRONG, ids=[" ".join(argv) for argv, _ in WRONG])
-def test_a_wrong_word_is_named_with_the_closest(
-    capsys: pytest.CaptureFixture[str], argv: list[str], sentence: str
-) -> None:
-    """One line says which word is wrong, what was likely meant, and where the help is."""
+def test_a_wrong_word_suggests_the_closest(capsys: pytest.CaptureFixture[str], argv: list[str], sentence: str) -> None:
+    """One line with the wrong word, the likely intended one, and where the help is."""
     assert main(argv) == 2
     message = capsys.readouterr().err
     assert message.startswith(sentence) and message.count("\n") == 1 and "--help'." in message
 
 
 def test_the_help_groups_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each command stands once, under what it is for."""
+    """Each command is listed once, under its purpose."""
     assert main(["--help"]) == 0
     help = capsys.readouterr().out
     places = [help.index(f"\n{title}:\n") for title in ("What there is", "Find a model", "Check it", "Use it")]
@@ -61,7 +59,7 @@ def test_the_help_of_a_command_groups_its_options(capsys: pytest.CaptureFixture[
     assert "--method " not in help and "--validation-share" not in help and "--retry-failed" in help
 
 
-def test_every_command_has_a_module_that_carries_it_out() -> None:
+def test_every_command_has_a_module() -> None:
     """The module has the command's name, and its function takes the command's record."""
     for record in chain.from_iterable(COMMANDS.values()):
         name = re.sub("(?<!^)(?=[A-Z])", "_", record.__name__).lower()
@@ -70,7 +68,7 @@ def test_every_command_has_a_module_that_carries_it_out() -> None:
 
 
 def test_a_request_is_read_back_from_its_file() -> None:
-    """What was asked is written without defaults, and a file with a field that there is not is damaged."""
+    """A request is written without defaults; a file with an unknown field is damaged."""
     asked = parse(
         ["fit", "a.csv", "--target", "y", "--max-depth", "any", "--skeleton", "1,2", "--types", "a=date",
          "--time-limit", "none", "--constraints", '[{"kind": "max-leaves", "leaves": 4}]']
@@ -137,7 +135,7 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize("field", WRITTEN)
-def test_every_field_of_a_request_can_be_written(field: str) -> None:
+def test_every_field_of_a_request_has_an_option(field: str) -> None:
     """The option of a field sets that field and no other."""
     words, value = WRITTEN[field]
     asked = parse(["fit", "a.csv", "--target", "y", *words]).args[0].request
@@ -145,7 +143,7 @@ def test_every_field_of_a_request_can_be_written(field: str) -> None:
 
 
 def test_fields_that_name_a_file_are_read(tmp_path: Path) -> None:
-    """Steps are part of the request; no field is without a test."""
+    """Steps are part of the request; every field is tested."""
     steps = tmp_path / "steps.json"
     steps.write_text('[{"kind": "rename", "column": "a", "to": "b"}]')
     asked = parse(["fit", "a.csv", "--target", "y", "--prepare", str(steps)]).args[0].request

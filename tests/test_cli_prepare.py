@@ -1,4 +1,4 @@
-"""Steps of preparation on the command line: listed, said in words, applied, carried by the model, and verified."""
+"""Preparation steps on the command line: listed, described, applied, stored in the model, and verified."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STEPS_OF_WARD = [
 
 @pytest.fixture
 def ward(tmp_path: Path) -> Path:
-    """A raw table in which crp above 40 means more than 7 days, codes stand for missing values, and some are young."""
+    """A raw table: crp above 40 means more than 7 days, a code marks missing values, and some patients are minors."""
     rows = [f"{10 + i},{-99 if i % 9 == 0 else i},2024-03-01,2024-03-{4 if i <= 40 else 15:02}" for i in range(1, 81)]
     path = tmp_path / "ward.csv"
     path.write_text("age,crp,in,out\n" + "\n".join(rows) + "\n")
@@ -31,10 +31,8 @@ def ward(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_model_of_a_raw_table_answers_raw_rows(
-    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
-) -> None:
-    """Fitted, verified and asked again with the raw file; rows that steps leave out get no answer, with the reason."""
+def test_a_model_predicts_raw_rows(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """Fitted, verified and applied to the raw file; rows that the steps remove get no prediction, with the reason."""
     words = ("--prepare", tmp_path / "steps.json", "--target", "stay", "--features", "crp", "--out", tmp_path / "out")
     assert fit(capsys, ward, *words, "--max-depth", 1)["verified"]
     assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
@@ -50,14 +48,14 @@ def test_the_model_of_a_raw_table_answers_raw_rows(
     assert [classes[row] for row in (7, 8, 39, 41, 80)] == ["", "short", "short", "long", "long"]
     status, _, err = call(
         capsys, "export", tmp_path / "out", "--format", "onnx", "--out", tmp_path / "model.onnx"
-    )  # a file of a format that carries no steps
+    )  # this format cannot contain steps
     assert (status, "needs prepared columns" in err) == (0, True)
 
 
-def test_a_cell_that_a_step_cannot_read_is_a_matter_of_its_row(
+def test_an_unreadable_cell_affects_only_its_row(
     capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
 ) -> None:
-    """The other rows are answered; a line says how many are not, and with --strict nothing is written."""
+    """The other rows get predictions; one line reports how many do not, and with --strict nothing is written."""
     out, new, predictions = tmp_path / "out", tmp_path / "new.csv", tmp_path / "told.csv"
     words = ("--prepare", tmp_path / "steps.json", "--target", "stay", "--features", "crp", "--out", out)
     fit(capsys, ward, *words, "--max-depth", 1)
@@ -76,17 +74,15 @@ def test_a_cell_that_a_step_cannot_read_is_a_matter_of_its_row(
     assert "keep rows where 'age' is at least 18" in call(capsys, "predict", out, new)[1]
 
 
-def test_dropped_columns_and_rows_are_those_after_the_steps(
-    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
-) -> None:
-    """A column that a step made can be dropped by its name."""
+def test_columns_are_dropped_after_the_steps(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """With steps, the columns of the raw table can still be dropped by name."""
     words = ("--prepare", tmp_path / "steps.json", "--target", "stay", "--drop", "in,out,age")
     found = fit(capsys, ward, *words, "--max-depth", 1)
     assert found["verified"]
 
 
-def test_steps_are_listed_said_and_applied(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
-    """Without a file all kinds, with one its words, with a table the table after them."""
+def test_steps_are_listed_described_and_applied(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """Without a file, all kinds; with a file, its steps in words; with a table, the prepared table."""
     status, out, _ = call(capsys, "prepare")
     assert status == 0
     assert all(f"{kind}: " in out for kind in STEPS)

@@ -1,4 +1,4 @@
-"""`recommend` on the command line: the table of sizes, the choice, and the tree of this size from all rows."""
+"""`recommend` on the command line: the table of sizes, the choice, and the tree of this size on all rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.commands import call
 
 @pytest.fixture
 def crossed(tmp_path: Path) -> Path:
-    """90 rows whose class two questions decide, but for a few."""
+    """90 rows whose class is an XOR of two splits, with a few exceptions."""
     random = np.random.default_rng(1)
     table = random.random((90, 2)).round(2)
     ill = (table[:, 0] > 0.5) ^ (table[:, 1] > 0.5) ^ (random.random(90) < 0.05)
@@ -27,7 +27,7 @@ SMALL = ("--target", "state", "--folds", 3, "--repeats", 1, "--outer-folds", 2, 
 
 
 def test_the_recommended_tree_is_found_on_all_rows(capsys: pytest.CaptureFixture[str], crossed: Path) -> None:
-    """The table has the recommended size, the error on new rows is told, and the tree of this size is verified."""
+    """The table has the recommended size, the error on new rows is reported, and the tree of this size is found."""
     status, out, err = call(capsys, "recommend", crossed, *SMALL, "--test-share", 0.25)
     assert status == 0, err
     head, *lines = out.splitlines()
@@ -38,7 +38,7 @@ def test_the_recommended_tree_is_found_on_all_rows(capsys: pytest.CaptureFixture
     assert "With it, from all rows: " in out and "Held out: " in out
 
 
-def test_the_answer_can_be_read_by_programs(capsys: pytest.CaptureFixture[str], crossed: Path) -> None:
+def test_the_result_as_json(capsys: pytest.CaptureFixture[str], crossed: Path) -> None:
     """One JSON object with the sizes, the choice, the outer folds, and the model."""
     status, out, err = call(capsys, "recommend", crossed, *SMALL, "--json")
     assert status == 0, err
@@ -48,8 +48,8 @@ def test_the_answer_can_be_read_by_programs(capsys: pytest.CaptureFixture[str], 
     assert found["model"]["n_leaves"] == 4 and found["model"]["verified"] and found["model"]["status"] == "optimal"
 
 
-def test_a_size_of_ones_own_is_refused(capsys: pytest.CaptureFixture[str], crossed: Path) -> None:
-    """What is to be chosen cannot be said beforehand, and other shapes are compared by sweeps."""
+def test_a_given_size_is_refused(capsys: pytest.CaptureFixture[str], crossed: Path) -> None:
+    """The size is what the command chooses, so it cannot be given; other shapes are compared by sweeps."""
     status, _, err = call(capsys, "recommend", crossed, *SMALL, "--max-depth", 3)
     assert status == 2 and "Leave --max-depth out" in err
     status, _, err = call(capsys, "recommend", crossed, *SMALL, "--shape", "bdd", "--method", "bdd-maxsat")

@@ -1,4 +1,4 @@
-"""The command line for shapes: BDDs and decision diagrams, sizes, skeletons, prices, and the options of methods."""
+"""The command line for shapes: BDDs and decision diagrams, sizes, skeletons, penalties, and method options."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ward(tmp_path: Path) -> Path:
 def test_a_bdd_is_fitted_verified_applied_and_exported(
     capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
 ) -> None:
-    """The figures tell shape, nodes, columns and options, and what is written can be read by every other command."""
+    """The output has shape, nodes, columns and options, and every other command can read the files."""
     out = tmp_path / "out"
     words = ("--target", "state", "--drop", "weight", "--shape", "bdd", "--max-depth", 2)
     facts = fit(capsys, ward, *words, "--empty-cells", "parent", "--out", out)
@@ -62,7 +62,7 @@ def test_a_bdd_is_fitted_verified_applied_and_exported(
 def test_a_diagram_is_fitted_within_its_skeleton_and_priced(
     capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
 ) -> None:
-    """Skeleton, alpha and weights are kept with the solution, so that it can be verified."""
+    """Skeleton, alpha and weights are stored with the solution, so that it can be verified."""
     out = tmp_path / "out"
     words = ("--target", "state", "--weight", "weight", "--shape", "diagram", "--skeleton", "1 2 2", "--alpha", 0.2)
     facts = fit(capsys, ward, *words, "--test-share", 0.25, "--time-limit", 1, "--out", out)
@@ -77,8 +77,8 @@ def test_a_diagram_is_fitted_within_its_skeleton_and_priced(
     assert {f.name for f in out.iterdir()} >= {"diagram.dot", "diagram.svg"}
 
 
-def test_the_summary_speaks_of_the_shape(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """What is proved is said of BDDs or diagrams of the size that was asked for, and what questions cost is told."""
+def test_the_summary_names_the_shape(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """The proof is about BDDs or diagrams of the requested size, and split penalties are shown."""
     common = ("fit", ward, "--target", "state", "--features", "smoker,ward")
     _, out, _ = call(capsys, *common, "--shape", "bdd", "--max-depth", 2)
     assert out.startswith("Optimal on training data: no BDD of at most 2 levels has fewer errors")
@@ -88,8 +88,8 @@ def test_the_summary_speaks_of_the_shape(capsys: pytest.CaptureFixture[str], war
     assert "Cost: " in out and ", diagram of " in out and " layers, " in out
 
 
-def test_the_shape_is_what_the_method_makes(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """A method alone gives its shape, a shape alone its first method, and a method refuses another shape."""
+def test_the_shape_follows_from_the_method(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """A method implies its shape, a shape its first method, and a method refuses another shape."""
     common = (ward, "--target", "state", "--features", "smoker,ward", "--max-depth", 2)
     assert fit(capsys, *common, "--method", "oodg")["shape"] == "bdd"
     assert fit(capsys, *common, "--method=odd-greedy")["shape"] == "diagram"
@@ -98,8 +98,8 @@ def test_the_shape_is_what_the_method_makes(capsys: pytest.CaptureFixture[str], 
     assert status == 2 and "makes trees only" in err
 
 
-def test_a_multivariate_question_is_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """A slanted line parts two classes by one question about both columns, and not where one column is the limit."""
+def test_multivariate_splits(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """One split on both columns separates two classes along a slanted line; with one column it is not possible."""
     random = np.random.default_rng(2)
     path = tmp_path / "line.csv"
     points = random.random((40, 2)).round(3)
@@ -112,10 +112,10 @@ def test_a_multivariate_question_is_asked_for(capsys: pytest.CaptureFixture[str]
     assert fit(capsys, *common, "--split-features", 1, "--alpha", 0.1)["errors"] > 0
 
 
-def test_rows_of_a_question_and_a_budget_reach_the_problem(
+def test_split_size_and_node_budget_reach_the_problem(
     capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
 ) -> None:
-    """Stability becomes a constraint that is told, the budget a limit that is kept."""
+    """The minimum rows per split become a reported constraint, the node budget a limit that holds."""
     common = (ward, "--target", "state", "--shape", "diagram", "--skeleton", "I", "--alpha", 0.01, "--time-limit", 1)
     facts = fit(capsys, *common, "--min-samples-split", 25, "--max-splits", 2, "--out", tmp_path / "out")
     assert facts["n_splits"] <= 2
@@ -126,7 +126,7 @@ def test_rows_of_a_question_and_a_budget_reach_the_problem(
 
 
 def test_constraints_about_a_diagram_are_explained(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """A conflict is one of diagrams, and what each limit of the node budget costs is told."""
+    """The conflict is explained for diagrams, and every node budget is listed in the trade-off."""
     constraints = json.dumps([{"kind": "max-questions", "questions": 0}, {"kind": "min-accuracy", "share": 0.9}])
     common = ("explain", ward, "--target", "state", "--features", "smoker,ward")
     odd = (*common, "--method", "odd", "--skeleton", "1,2")
@@ -139,8 +139,8 @@ def test_constraints_about_a_diagram_are_explained(capsys: pytest.CaptureFixture
     assert status == 0 and "at most 3 questions in the model: " in out and "at most 0 questions in the model: " in out
 
 
-def test_what_each_level_of_a_bdd_costs_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Levels trade off against errors; a conflict names the repair, and what a method does not take is refused."""
+def test_the_trade_off_of_bdd_levels(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """Levels trade off against errors; a conflict names the repair; an unsupported constraint is refused."""
     bdd = ("explain", ward, "--target", "state", "--features", "smoker,ward", "--shape", "bdd", "--max-depth", 1)
     status, out, _ = call(capsys, *bdd, "--trade-off", "max-depth", "--empty-cells", "parent")
     assert status == 0 and "at most 1 question on every path: " in out and "at most 0 questions on every path: " in out
@@ -153,8 +153,8 @@ def test_what_each_level_of_a_bdd_costs_is_told(capsys: pytest.CaptureFixture[st
         assert status == 2 and "does not take this kind of constraint" in err and "the method 'bdd-search'" in err
 
 
-def test_every_option_of_every_method_can_be_written(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each declared option has a word of its own on the command line, with its values, its default and its help."""
+def test_every_method_option_has_a_command_line_option(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each declared option can be set by name, with its values, its default and its help."""
     for name in names():
         for option in getattr(get(name), "options", ()):
             assert len(option.titles) in (0, len(option.values))
@@ -167,8 +167,8 @@ def test_every_option_of_every_method_can_be_written(capsys: pytest.CaptureFixtu
         assert all(f"--{option.name.replace('_', '-')} (" in out for option in getattr(get(name), "options", ()))
 
 
-def test_methods_tell_their_options(capsys: pytest.CaptureFixture[str]) -> None:
-    """The list as JSON has every option with its values and default."""
+def test_methods_list_their_options(capsys: pytest.CaptureFixture[str]) -> None:
+    """The JSON list has every option with its values and default."""
     listed = {method["name"]: method for method in json.loads(call(capsys, "methods", "--json")[1])}
     options = {option["name"]: option for option in listed["bdd-search"]["options"]}
     assert options["empty_cells"]["values"] and options["empty_cells"]["default"] in options["empty_cells"]["values"]
@@ -194,10 +194,10 @@ WRONG = {
 
 
 @pytest.mark.parametrize("words", WRONG.values(), ids=WRONG.keys())
-def test_wrong_words_are_refused_in_a_sentence(
+def test_wrong_options_are_refused_in_one_sentence(
     words: tuple[list[str], str], capsys: pytest.CaptureFixture[str], ward: Path
 ) -> None:
-    """Exit status 2, nothing on stdout, and one line on stderr that names what is wrong."""
+    """Exit status 2, nothing on stdout, and one line on stderr that names the error."""
     options, named = words
     status, out, err = call(capsys, "fit", ward, "--target", "state", *options)
     assert (status, out) == (2, "")
@@ -205,7 +205,7 @@ def test_wrong_words_are_refused_in_a_sentence(
 
 
 def test_a_proof_over_fewer_thresholds_says_so(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Where numbers are cut at quantiles only, 'proved' names the models that were considered; else it does not."""
+    """With thresholds at quantiles only, the proof names the models considered; with all thresholds it does not."""
     common = (ward, "--target", "state", "--shape", "bdd", "--max-depth", 1, "--features", "age")
     assert call(capsys, "fit", *common)[1].startswith(
         "Optimal on training data: no BDD of at most 1 level among models with thresholds at quantiles"
@@ -215,8 +215,8 @@ def test_a_proof_over_fewer_thresholds_says_so(capsys: pytest.CaptureFixture[str
     )
 
 
-def test_the_smallest_tree_has_no_limit_of_depth(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a word on the depth the parity of four columns is learned; with one, fewer questions are kept to."""
+def test_the_smallest_tree_has_no_depth_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a depth the parity of four columns is learned; with a depth, the limit holds."""
     parity = Path(__file__).parents[1] / "sample_data" / "parity.csv"
     for method in ("smallest-tree", "inferdt-depth"):
         facts = fit(capsys, parity, "--target", "odd", "--method", method)
@@ -226,7 +226,7 @@ def test_the_smallest_tree_has_no_limit_of_depth(capsys: pytest.CaptureFixture[s
 
 
 def test_idle_threads_are_refused(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
-    """A method that works on one thread says so, also where only the constraints make it; others share their work."""
+    """A single-threaded method says so, even if only the constraints make it so; other methods use the threads."""
     common = (ward, "--target", "state", "--max-depth", 2, "--threads", 2)
     for method in ("contree", "cptree", "cptree-mip"):
         assert fit(capsys, *common, "--method", method)["verified"]

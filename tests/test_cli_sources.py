@@ -1,4 +1,4 @@
-"""Tables of every kind on the command line: files, standard input, databases."""
+"""Tables from all sources on the command line: files, standard input, databases."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ ASK = ("--target", "ill", "--method", "cart", "--max-depth", 1)
 
 @pytest.fixture
 def csv_id(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> str:
-    """The identity of the problem that the CSV file poses."""
+    """The identity of the problem from the CSV file."""
     path = tmp_path / "small.csv"
     SMALL.to_csv(path, index=False)
     return fit(capsys, path, *ASK)["problem_id"]
 
 
-def test_how_cells_were_read_is_said(capsys, tmp_path):
-    """Which sheet is read, decimal commas and dates go to stderr; what is usual does not."""
+def test_how_cells_were_read_is_printed(capsys, tmp_path):
+    """The chosen sheet and decimal commas are reported on stderr; the usual is not."""
     rows = [["age", "crp", "ill"], *([30 + i, f"{i},5", "yes" if i % 3 else "no"] for i in range(20))]
     path = tmp_path / "ward.xlsx"
     path.write_bytes(as_xlsx({"title": [["Ward 7"]], "2023": rows, "2024": rows}))
@@ -39,8 +39,8 @@ def test_how_cells_were_read_is_said(capsys, tmp_path):
     assert "line names" not in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
 
 
-def test_too_few_rows_for_the_size_are_said(capsys, tmp_path):
-    """The rows that a regression would want stand beside the faults of the table, unless no depth was asked for."""
+def test_too_few_rows_for_the_size_are_reported(capsys, tmp_path):
+    """The rows recommended for a regression are reported, unless no depth is given."""
     SMALL.to_csv(tmp_path / "small.csv", index=False)
     assert "are recommended for" in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
     assert "The training data has 20, 10 of them 'yes'" in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
@@ -49,8 +49,8 @@ def test_too_few_rows_for_the_size_are_said(capsys, tmp_path):
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_every_format_poses_the_same_problem(kind, capsys, tmp_path, csv_id):
-    """Fit, predict and verify read all that is read."""
+def test_every_format_gives_the_same_problem(kind, capsys, tmp_path, csv_id):
+    """Fit, predict and verify read every format."""
     path = tmp_path / f"small.{kind}"
     path.write_bytes(FORMATS[kind](SMALL, tmp_path))
     found = fit(capsys, path, *ASK, "--out", tmp_path / "out")
@@ -61,7 +61,7 @@ def test_every_format_poses_the_same_problem(kind, capsys, tmp_path, csv_id):
 
 
 def test_standard_input(capsys, tmp_path, monkeypatch, csv_id):
-    """'-' is what is piped into the command, in any format."""
+    """'-' is standard input, in any format."""
     for content in (SMALL.to_csv(index=False).encode(), FORMATS["parquet"](SMALL, tmp_path)):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
         assert fit(capsys, "-", *ASK)["problem_id"] == csv_id
@@ -82,7 +82,7 @@ def test_a_query(capsys, tmp_path, csv_id):
 
 
 def test_a_sheet_and_lines(capsys, tmp_path, csv_id):
-    """A sheet by its name or number, with a title above the names, units below them and a total at the end."""
+    """A sheet by name or number, with a title above the names, units below them and a total at the end."""
     rows = [
         ["Ward 3"],
         [],
@@ -102,7 +102,7 @@ def test_a_sheet_and_lines(capsys, tmp_path, csv_id):
 
 
 def test_groups_are_crossed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Pairs of two columns are compared, and the solution is verified again; an unknown column is named."""
+    """Groups of two columns are compared, and the solution is verified; an unknown column is named."""
     table, rules, out, i = tmp_path / "pairs.csv", tmp_path / "rules.json", tmp_path / "out", np.arange(60)
     ill = np.where((i % 4 == 0) | (i % 7 == 0), "yes", "no")
     pd.DataFrame({"age": i % 13, "sex": i % 2, "site": i // 2 % 2, "ill": ill}).to_csv(table, index=False)

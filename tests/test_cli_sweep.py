@@ -1,4 +1,4 @@
-"""`sweep` on the command line: tables, going on after an interruption, and clear refusals."""
+"""`sweep` on the command line: tables, resuming after an interruption, and clear refusals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ XOR = str(Path(__file__).parents[1] / "sample_data" / "xor.csv")
 
 
 def sweep(*words: str) -> int:
-    """Call it on a small sample, and solve its models here."""
+    """Call it on a small sample, and solve its models in this process."""
     with in_this_process():
         return sweep_elsewhere(*words)
 
@@ -30,7 +30,7 @@ def sweep_elsewhere(*words: str) -> int:
 
 
 def test_tables_are_written_and_summed_up(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """Each method, depth and fold has a line; the summary has a line a method and depth."""
+    """One line per method, depth and fold; the summary has one line per method and depth."""
     assert sweep_elsewhere("--depths", "1,2", "--folds", "3", "--out", str(tmp_path)) == 0
     out = capsys.readouterr().out
     assert out.count("ConTree (exact) depth") == 2 and out.count("CART depth") == 2
@@ -39,8 +39,8 @@ def test_tables_are_written_and_summed_up(tmp_path: Path, capsys: pytest.Capture
     assert pd.read_parquet(tmp_path / "table.parquet")["test_rows"].sum() == table["test_rows"].sum()
 
 
-def test_second_call_solves_nothing_again(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """An ended sweep is told from its folder; another one is refused there."""
+def test_a_second_call_solves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """A finished sweep is reported from its folder; a different one is refused there."""
     words = ("--methods", "cart", "--depths", "1", "--test-share", "0.3", "--out", str(tmp_path), "--json")
     assert sweep(*words) == 0
     before = (tmp_path / "results.jsonl").read_bytes()
@@ -51,8 +51,8 @@ def test_second_call_solves_nothing_again(tmp_path: Path, capsys: pytest.Capture
     assert "another sweep" in capsys.readouterr().err
 
 
-def test_failed_jobs_are_tried_again(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """The summary says how, and with that word they are, while the others are not."""
+def test_failed_jobs_are_retried(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """The summary names the option; with it failed jobs run again, the others do not."""
     words = ("--methods", "cart", "--depths", "1", "--folds", "3", "--out", str(tmp_path))
     assert sweep(*words) == 0
     fail(tmp_path, 2)
@@ -64,8 +64,8 @@ def test_failed_jobs_are_tried_again(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "jobs failed" not in capsys.readouterr().out
 
 
-def test_each_centre_has_its_share_of_right_predictions(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """A model of each fold is judged on the centre that it left out, and centres are compared."""
+def test_accuracy_by_centre(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """The model of each fold is tested on the centre left out, and centres are compared."""
     rows = pd.read_csv(XOR)
     rows["ward"] = ["A", "B"] * (len(rows) // 2)
     rows.to_csv(tmp_path / "wards.csv", index=False)
@@ -76,18 +76,16 @@ def test_each_centre_has_its_share_of_right_predictions(tmp_path: Path, capsys: 
     assert "by centre:" in out and "  A: " in out and f"of {len(rows) // 2} right" in out
 
 
-def test_skeletons_are_tried_with_each_price(tmp_path: Path) -> None:
-    """Two skeletons, one by its name and one by its layers, and two prices are four diagrams."""
+def test_every_skeleton_is_solved_with_every_alpha(tmp_path: Path) -> None:
+    """Two skeletons, one by name and one by its layers, and two alphas are four diagrams."""
     words = ("--methods", "odd-greedy", "--alphas", "0.1,1", "--skeletons", "I;1,2", "--out", str(tmp_path))
     assert sweep(*words) == 0
     assert pd.read_csv(tmp_path / "table.csv")["widths"].tolist() == ["1 2 4 8"] * 2 + ["1 2"] * 2
 
 
 @pytest.mark.parametrize(("more", "kept"), [((), [1, 0]), (("--constraints-only",), [1])])
-def test_sizes_are_tried_without_constraints_unless_told_otherwise(
-    tmp_path: Path, more: tuple[str, ...], kept: list[int]
-) -> None:
-    """The table counts the constraints under its older word, and the older option is still taken."""
+def test_sizes_are_also_solved_without_constraints(tmp_path: Path, more: tuple[str, ...], kept: list[int]) -> None:
+    """The table counts the constraints; with --constraints-only there is no run without them."""
     constraint = '[{"kind": "max-leaves", "leaves": 2}]'
     words = ("--methods", "contree", "--depths", "2", "--constraints", constraint, "--out", str(tmp_path))
     assert sweep(*words, *more) == 0
@@ -109,13 +107,13 @@ def test_sizes_are_tried_without_constraints_unless_told_otherwise(
 def test_refusals_say_what_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, words: tuple, said: str
 ) -> None:
-    """Wrong words end with a sentence and the status 2."""
+    """Invalid options end with one sentence and status 2."""
     monkeypatch.setattr(executors, "Cluster", partial(Cluster, timeout=0.5))
     assert sweep_elsewhere(*words, "--out", str(tmp_path)) == 2
     assert said in capsys.readouterr().err
 
 
-def test_a_number_must_be_one(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """What is no number is refused before anything is read."""
+def test_a_number_must_be_a_number(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """An invalid number is refused before anything is read."""
     assert sweep("--depths", "two", "--out", str(tmp_path)) == 2
     assert "'two'" in capsys.readouterr().err

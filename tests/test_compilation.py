@@ -1,4 +1,4 @@
-"""What is known of compilation, and how it is kept off."""
+"""Detection of compilation, and how it is refused."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from solvers.methods import Clock
 
 
 def compiled(seconds: float) -> None:
-    """Stand in for the compilation of a kernel that calls another."""
+    """A stand-in for the compilation of a kernel that calls another."""
     with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
         time.sleep(seconds)
 
 
-def test_clocks_stand_still_meanwhile() -> None:
-    """A clock never goes back, does not count what is compiled, and goes on afterwards; hooks hear both ends once."""
+def test_clocks_pause_during_compilation() -> None:
+    """A clock never goes back, excludes compilation, and continues afterwards; hooks get start and end once."""
     COMPILATION.watch()
     clock, reports = Clock(), []
     with COMPILATION.reported_to(reports.append):
@@ -31,8 +31,8 @@ def test_clocks_stand_still_meanwhile() -> None:
     assert (reports, COMPILATION.ongoing) == ([True, False], False)
 
 
-def test_a_thread_may_wait_between_two_looks_at_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock does not go back where the machine turns to other work while it is read."""
+def test_a_clock_never_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if the machine switches to other work while the clock is read."""
     passing = accumulate(cycle([1, 1, 1, 1, 1, 45]))
     monkeypatch.setattr(time, "perf_counter", lambda: float(next(passing)))
     clock = Clock()
@@ -41,7 +41,7 @@ def test_a_thread_may_wait_between_two_looks_at_the_time(monkeypatch: pytest.Mon
 
 
 def test_a_refusal_leaves_nothing_behind() -> None:
-    """Where nothing may be compiled an error is raised, and clocks go on as before."""
+    """If compilation is refused, an error is raised and clocks continue as before."""
     with COMPILATION.refused(), pytest.raises(CompilationRefusedError):
         compiled(0.0)
     clock = Clock()

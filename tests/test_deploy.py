@@ -1,4 +1,4 @@
-"""What an administrator relies on: the check of a dashboard, and services that reach no more than they need."""
+"""What an administrator relies on: the health check of a dashboard, and services with minimal access."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from deploy import health
 DEPLOY = Path(health.__file__).parent
 SERVICES: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
 OWN = sorted(name for name, service in SERVICES.items() if service["image"] == "espalier")
-"""The services of this program, as against the database."""
+"""The services of this program, without the database."""
 
 
 class Answering(BaseHTTPRequestHandler):
-    """Says that all is well."""
+    """A server that responds with status 200."""
 
     def do_GET(self) -> None:
-        """Answer as a dashboard does."""
+        """Respond as a dashboard does."""
         self.send_response(200)
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
 
 @pytest.fixture
 def dashboard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
-    """The address of something that answers as a dashboard does, with an empty folder of runs."""
+    """The address of a server that responds as a dashboard does, with an empty folder of runs."""
     monkeypatch.setenv("ESPALIER_RUNS", str(tmp_path / "runs"))
     monkeypatch.delenv("ESPALIER_DATABASE", raising=False)
     with HTTPServer(("127.0.0.1", 0), Answering) as server:
@@ -43,19 +43,19 @@ def dashboard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
         server.shutdown()
 
 
-def test_nothing_is_wrong(dashboard: str, tmp_path: Path) -> None:
-    """A dashboard that answers, a folder that takes files and an index: no trouble, and no file is left behind."""
+def test_a_healthy_dashboard(dashboard: str, tmp_path: Path) -> None:
+    """A dashboard that responds, a writable folder and an index: no problem, and no file is left behind."""
     assert health.trouble(dashboard) == ""
     assert [path.name for path in (tmp_path / "runs").iterdir() if "index.sqlite" not in path.name] == []
 
 
-def test_silent_dashboard_is_told() -> None:
-    """Nobody listens at port 1."""
+def test_a_silent_dashboard_is_reported() -> None:
+    """No process listens at port 1."""
     assert "does not answer" in health.trouble("http://127.0.0.1:1")
 
 
-def test_folder_that_takes_no_runs_is_told(dashboard: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Below a file there can be no folder."""
+def test_a_read_only_folder_is_reported(dashboard: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A file cannot contain a folder."""
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ESPALIER_RUNS", str(tmp_path / "file" / "runs"))
     assert "cannot be written" in health.trouble(dashboard)
@@ -65,24 +65,24 @@ def test_folder_that_takes_no_runs_is_told(dashboard: str, monkeypatch: pytest.M
     ("name", "value", "said"),
     [("ESPALIER_DATABASE", "nonsense", "ESPALIER_DATABASE"), ("ESPALIER_MAX_RUNNING", "many", "ESPALIER_MAX_RUNNING")],
 )
-def test_wrong_setting_is_told(
+def test_a_wrong_setting_is_reported(
     dashboard: str, monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: str
 ) -> None:
-    """The sentence names the setting."""
+    """The message names the setting."""
     monkeypatch.setenv(name, value)
     assert said in health.trouble(dashboard)
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_services_of_the_program_can_do_little(name: str) -> None:
-    """No capability, no way to another user's rights, and a file system that takes nothing."""
+def test_services_have_few_rights(name: str) -> None:
+    """No capabilities, no new privileges, and a read-only file system."""
     service = SERVICES[name]
     assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
     assert service["security_opt"] == ["no-new-privileges:true"]
 
 
 def test_workers_reach_neither_runs_nor_database() -> None:
-    """Whoever reaches a scheduler can run code on its workers; rows and owners lie elsewhere."""
+    """Access to a scheduler is access to run code on its workers, so rows and owners are stored elsewhere."""
     for name in ("scheduler", "worker"):
         assert not set(SERVICES[name]["networks"]) & set(SERVICES["database"]["networks"])
         assert not set(SERVICES[name].get("volumes", ())) & set(SERVICES["dashboard"]["volumes"])
@@ -90,13 +90,13 @@ def test_workers_reach_neither_runs_nor_database() -> None:
 
 
 def test_nothing_is_open_to_other_machines() -> None:
-    """One port, of the dashboard, at this machine's own address."""
+    """One port, of the dashboard, at the local address only."""
     ports = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
     assert ports == {"dashboard": ["127.0.0.1:8501:8501"]}
 
 
-def test_search_ends_before_its_worker_is_ended() -> None:
-    """What a search may take at most is less than what Dask gives its worker."""
+def test_the_memory_limit_of_a_search_is_below_that_of_its_worker() -> None:
+    """A search ends at its own limit before Dask kills its worker."""
     (limit,) = (
         re.fullmatch(r"--memory-limit=(\d+)GiB", word) for word in SERVICES["worker"]["command"] if "mem" in word
     )

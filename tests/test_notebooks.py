@@ -14,7 +14,7 @@ def test_the_notebook_is_kept_without_outputs() -> None:
 
 
 def test_the_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No cell fails, and a search leaves its last cost and bound in the output of its cell."""
+    """No cell fails, and the output of a search ends with its last cost and bound."""
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
     nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
     nbformat = pytest.importorskip("nbformat", reason="nbclient is not installed")

@@ -1,4 +1,4 @@
-"""The wheel: one package that collides with nothing, works without the clone, and opens what it pickled."""
+"""The wheel: one package without name collisions that works without the clone and opens its pickles."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REQUIREMENT = re.compile(r"^([\w-]+)(?:\[[\w,]+\])?(.*)$")
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this clone, in which an administrator has written down what is secret."""
+    """The wheel of this clone, to which an administrator has added a file of secrets."""
     folder, clone = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("clone")
     for name in ("solvers", "components", "pages", "sample_data", "deploy", ".streamlit"):
         shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -39,7 +39,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment with the wheel and the packages that it needs, which knows nothing of the clone."""
+    """The Python of an environment with the wheel and the packages that it needs, without the clone."""
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     site = next(folder.glob("lib/python*/site-packages"))
@@ -50,26 +50,26 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(python: Path, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """What a command of the environment answers, far from the clone."""
+    """Run a command of the environment outside the clone."""
     return subprocess.run([python, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300)
 
 
 def test_the_wheel_holds_one_package(wheel: Path) -> None:
-    """No module of a generic name lands at the top of an environment."""
+    """No module with a generic name is installed at the top level of an environment."""
     with zipfile.ZipFile(wheel) as archive:
         top = {name.split("/")[0] for name in archive.namelist()}
     assert {name for name in top if not name.endswith(".dist-info")} == {"espalier"}
 
 
 def test_the_wheel_holds_no_secrets(wheel: Path) -> None:
-    """The folder of Streamlit's settings used to be packed with all that was in it."""
+    """Regression: the wheel contained the whole folder of Streamlit's settings."""
     with zipfile.ZipFile(wheel) as archive:
         settings = [name for name in archive.namelist() if ".streamlit" in name]
     assert settings == ["espalier/dashboard/.streamlit/config.toml"]
 
 
 def test_the_wheel_holds_all_files_of_the_library_and_the_dashboard(wheel: Path) -> None:
-    """Modules and what they read: pages, styles, fonts, samples, lessons."""
+    """Modules and the files that they read: pages, styles, fonts, samples, lessons."""
     places = {
         "solvers": "espalier",
         "sample_data": "espalier/sample_data",
@@ -86,7 +86,7 @@ def test_the_wheel_holds_all_files_of_the_library_and_the_dashboard(wheel: Path)
 
 
 def test_the_library_imports_itself_by_relative_names() -> None:
-    """Any other name would be that of the clone, which the wheel does not have."""
+    """An absolute name would refer to the clone, which the wheel does not contain."""
     absolute = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in (ROOT / "solvers").rglob("*.py")
@@ -98,12 +98,12 @@ def test_the_library_imports_itself_by_relative_names() -> None:
     assert not absolute
 
 
-def test_the_command_line_fits_and_tells_its_version(python: Path, tmp_path: Path) -> None:
+def test_the_command_line_fits_and_prints_its_version(python: Path, tmp_path: Path) -> None:
     """`espalier fit` solves a table in a worker process of the installed package; its certificate needs no package."""
     (tmp_path / "t.csv").write_text("a,b,y\n" + "\n".join(f"{i},{i % 3},{'no' if i < 5 else 'yes'}" for i in range(10)))
     completed = run(python, "-m", "espalier", "--version", cwd=tmp_path)
     assert re.fullmatch(r"Espalier \d+\.\d+\.\d+\n", completed.stdout), completed.stderr
-    # a method without kernels, which would have to be compiled for this environment
+    # a method without kernels: those would have to be compiled for this environment
     words = ("fit", "t.csv", "--target", "y", "--max-depth", "1", "--method", "inferdt-depth", "--out", "fit")
     fitted = run(python, "-m", "espalier", *words, cwd=tmp_path)
     assert fitted.returncode == 0, fitted.stderr
@@ -115,7 +115,7 @@ def test_the_command_line_fits_and_tells_its_version(python: Path, tmp_path: Pat
 
 
 def test_a_pickled_estimator_opens_in_a_fresh_process(python: Path, tmp_path: Path) -> None:
-    """Nothing has to be imported before."""
+    """No import is needed before."""
     make = (
         "import pickle, numpy as np; from espalier import OptimalTreeClassifier as T;"
         "m = T(max_depth=1, method='c45').fit(np.arange(8.0)[:, None], np.arange(8) > 3);"
@@ -154,7 +154,7 @@ def test_the_dashboard_of_the_wheel_uses_the_same_modules_as_the_library(python:
 
 @pytest.fixture
 def address(python: Path, tmp_path: Path) -> Iterator[str]:
-    """The dashboard of the installed package, served."""
+    """The address of the dashboard of the installed package."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -165,7 +165,7 @@ def address(python: Path, tmp_path: Path) -> Iterator[str]:
 
 
 def test_the_dashboard_is_served(address: str) -> None:
-    """`espalier dashboard` answers."""
+    """`espalier dashboard` responds."""
     deadline = time.monotonic() + 60
     while True:
         try:
@@ -177,8 +177,8 @@ def test_the_dashboard_is_served(address: str) -> None:
             time.sleep(0.2)
 
 
-def test_requirements_and_package_ask_for_the_same() -> None:
-    """The requirement files hold what the package and its extras name, in the same ranges."""
+def test_requirements_and_package_agree() -> None:
+    """The requirement files list the dependencies of the package and its extras, with the same ranges."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = [line for lines in project["optional-dependencies"].values() for line in lines]
     packaged = {line for line in (*project["dependencies"], *extras) if not line.startswith(project["name"])}

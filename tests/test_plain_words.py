@@ -17,16 +17,16 @@ FORBIDDEN = re.compile(
     r"stands? (for itself|at|in|on|by))\b",
     re.IGNORECASE,
 )
-"""Words and idioms that make readers think twice."""
+"""Words and idioms that are hard to read."""
 
 HISTORY = re.compile(r"\b(used to be|was tried|were tried|since then|in earlier versions|no longer|formerly)\b", re.I)
-"""What speaks of how the program was made."""
+"""Words about how the program was made."""
 
 LONGEST = 35
-"""Words of a sentence above which it is long."""
+"""A sentence with more words is long."""
 
 MADE = {"docs/constraints/kinds.md", "docs/performance.md"}
-"""Pages that commands write."""
+"""Generated pages."""
 
 
 def pages() -> list[Path]:
@@ -42,7 +42,7 @@ def stories() -> list[Path]:
 
 
 def words(page: Path) -> int:
-    """The words of a page that people write: without tables that commands write, and the signs of tables and heads."""
+    """The number of words written by hand: without generated tables and Markdown signs."""
     if page.name == "kinds.md":
         return 0
     text = re.sub(r"<!-- (\w+): begin -->.*?<!-- \1: end -->", "", page.read_text("utf-8"), flags=re.DOTALL)
@@ -50,7 +50,7 @@ def words(page: Path) -> int:
 
 
 def prose(page: Path) -> str:
-    """The text of a page without code, formulas, tables and heads."""
+    """The text of a page without code, formulas, tables and headings."""
     text = re.sub(r"```.*?```|\$\$.*?\$\$|<!--.*?-->", "", page.read_text("utf-8"), flags=re.DOTALL)
     return re.sub(r"^( {4}|\||#).*$", "\n", text, flags=re.MULTILINE)
 
@@ -87,7 +87,7 @@ def test_no_forbidden_word_reaches_a_user(place: str) -> None:
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_has_no_forbidden_word_and_no_history(page: Path) -> None:
-    """Pages say how the program is, in plain words."""
+    """Pages describe the current program in plain words."""
     found = [match[0] for pattern in (FORBIDDEN, HISTORY) for match in pattern.finditer(prose(page))]
     assert not found
 
@@ -106,7 +106,7 @@ def test_few_sentences_are_long() -> None:
 
 
 def test_the_docs_are_short() -> None:
-    """A page has at most 1,500 words, all pages 45,000; README can be read in three minutes."""
+    """A page has at most 1,500 words, all pages 45,000; README takes three minutes to read."""
     readme, *docs = pages()
     assert words(readme) <= 700
     assert [page.name for page in docs if words(page) > 1500] == []

@@ -1,4 +1,4 @@
-"""The program runs without what only Unix has, and one module alone depends on the platform."""
+"""The program runs without Unix-only functions, and only one module depends on the platform."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FUNCTIONS = {
 
 MISSING_MODULES = ["fcntl", "pwd", "resource"]
 MISSING_FUNCTIONS = ["fork", "getuid", "killpg", "register_at_fork"]
-"""What a process of these tests lacks; numpy needs `os.uname` and subprocess needs `os.waitpid` wherever they are."""
+"""Missing in the processes of these tests; numpy needs `os.uname` and subprocess `os.waitpid` on Unix."""
 
 WITHOUT_UNIX = """
 import os, sys
@@ -71,14 +71,14 @@ print(shot.state.value, shot.solution.verified, FORK_SERVER.pid)
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> dict[str, str]:
-    """The environment of processes, and of all that they start, that have nothing of what only Unix has."""
+    """The environment of a process, and its children, without Unix-only functions."""
     lacking = WITHOUT_UNIX.format(modules=MISSING_MODULES, functions=MISSING_FUNCTIONS)
     (tmp_path / "sitecustomize.py").write_text(lacking)
     return {**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT))), "PYTHONWARNINGS": "ignore"}
 
 
 def carried_out(program: str, environment: dict[str, str], place: Path) -> str:
-    """What a program prints that ends well in such a process."""
+    """The output of a successful program in such a process."""
     check = "import os\nassert not hasattr(os, 'fork')\n"
     words = [sys.executable, "-c", check + program, str(place / "out")]
     ended = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500)
@@ -86,24 +86,24 @@ def carried_out(program: str, environment: dict[str, str], place: Path) -> str:
     return ended.stdout
 
 
-def test_the_command_line_works_without_what_only_unix_has(elsewhere: dict[str, str], tmp_path: Path) -> None:
-    """The exact engine used to need `fcntl` and `os.getuid` as soon as it was imported."""
+def test_the_command_line_works_without_unix_functions(elsewhere: dict[str, str], tmp_path: Path) -> None:
+    """Regression: importing the exact engine needed `fcntl` and `os.getuid`."""
     assert "Optimal on training data" in carried_out(COMMANDS, elsewhere, tmp_path)
     assert len((tmp_path / "out" / "predictions.csv").read_text().splitlines()) == 151
 
 
-def test_an_estimator_works_without_what_only_unix_has(elsewhere: dict[str, str], tmp_path: Path) -> None:
+def test_an_estimator_works_without_unix_functions(elsewhere: dict[str, str], tmp_path: Path) -> None:
     """Fit and predict in such a process."""
     assert carried_out(ESTIMATOR, elsewhere, tmp_path).split() == ["True"]
 
 
 def test_a_run_works_if_processes_can_only_be_spawned(elsewhere: dict[str, str], tmp_path: Path) -> None:
-    """A worker is started anew, and no fork server is."""
+    """A worker is started, but no fork server."""
     assert carried_out(RUN, elsewhere, tmp_path).split() == ["finished", "True", "None"]
 
 
 def platform_names(source: str) -> set[str]:
-    """What only some platforms have, among the modules and functions that a source names."""
+    """The modules and functions in a source text that only some platforms have."""
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -115,8 +115,8 @@ def platform_names(source: str) -> set[str]:
     return found
 
 
-def test_one_module_alone_names_what_only_some_platforms_have() -> None:
-    """Whoever needs such a thing adds it to `solvers.platforms`, with what happens on the other platforms."""
+def test_only_one_module_depends_on_the_platform() -> None:
+    """Add platform-dependent code to `solvers.platforms`, with a replacement for the other platforms."""
     files = [
         ROOT / "app.py",
         *(file for room in ("solvers", "components", "pages") for file in (ROOT / room).rglob("*.py")),

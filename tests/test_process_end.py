@@ -1,4 +1,4 @@
-"""The command line ends with its own exit status, whatever threads of native libraries still do."""
+"""The command line ends with its own exit status, even while threads of native libraries run."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ runpy.run_module("solvers", run_name="__main__")
 
 
 def ended_with(status: int) -> subprocess.CompletedProcess[str]:
-    """A command that returns a status while a thread of pyarrow still reads from an object of Python."""
+    """A command that returns a status while a thread of pyarrow still reads from a Python object."""
     program = COMMAND.replace("{status}", str(status))
     return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120)
 
 
 def test_a_command_does_not_abort_because_a_thread_of_pyarrow_still_reads() -> None:
-    """The interpreter used to be torn down under that thread: exit status 134 after all the work was done."""
+    """Regression: the interpreter was torn down under that thread, with exit status 134 after all the work."""
     for status in (0, 1):
         ended = ended_with(status)
         assert ended.returncode == status, ended.stderr
 
 
 def test_a_command_waits_for_threads_and_calls_exit_handlers_before_it_ends() -> None:
-    """What a normal exit does still happens, in that order, and all output is written."""
+    """As in a normal exit, in that order, and all output is written."""
     assert ended_with(0).stdout.split() == ["result", "thread", "handler"]

@@ -1,4 +1,4 @@
-"""Settings of an administrator: defaults, what may be set, and what is refused with a sentence."""
+"""An administrator's settings: defaults, valid values, and refusals in one sentence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from solvers.settings import settings
 
 
 def test_defaults_suit_one_person(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without settings runs and their index are in the user's data directory, and few runs work at once."""
+    """By default, runs and their index are in the user's data directory, and few runs work at once."""
     monkeypatch.setattr("solvers.settings.data_folder", lambda: Path("/data/espalier"))
     found = settings({})
     assert found.runs == Path("/data/espalier/runs")
@@ -23,8 +23,8 @@ def test_defaults_suit_one_person(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.hosts, found.token, found.recommend_seconds) == ((), None, 60.0)
 
 
-def test_what_is_set_counts() -> None:
-    """Every variable is read."""
+def test_every_variable_is_read() -> None:
+    """Every variable sets its field."""
     found = settings(
         {
             "ESPALIER_RUNS": "/srv/runs",
@@ -50,7 +50,7 @@ def test_what_is_set_counts() -> None:
 
 
 def test_limits_of_a_run_are_narrowed_not_widened() -> None:
-    """A user may ask for less than is permitted, never for more."""
+    """A user may request less than the administrator permits, never more."""
     found = settings({"ESPALIER_MAX_THREADS": "2", "ESPALIER_MAX_SECONDS": "60", "ESPALIER_MAX_MEMORY_MB": "500"})
     assert found.within(Limits(seconds=None, threads=8)) == Limits(seconds=60.0, threads=2, memory_mb=500)
     assert found.within(Limits(seconds=5.0, memory_mb=300)) == Limits(seconds=5.0, memory_mb=300)
@@ -69,20 +69,20 @@ def test_limits_of_a_run_are_narrowed_not_widened() -> None:
     ],
 )
 def test_impossible_values_are_refused(name: str, value: str) -> None:
-    """The error names the variable, what it must be and what it is."""
+    """The error names the variable, its valid values and the given one."""
     with pytest.raises(SettingError, match=f"{name} must be a .*number of at least .* Got '{value}'"):
         settings({name: value})
 
 
 @pytest.mark.parametrize("host", ["*", "*.clinic.example", "https://clinic.example", "clinic.example:8501", "a/b"])
-def test_hosts_are_names_and_no_patterns(host: str) -> None:
-    """Whoever can make a name that fits a pattern would be let in; a scheme or a port would fit no request."""
+def test_hosts_are_names_not_patterns(host: str) -> None:
+    """A pattern would admit any matching name; a scheme or a port would match no request."""
     with pytest.raises(SettingError, match=r"ESPALIER_HOSTS must list names .* Got '"):
         settings({"ESPALIER_HOSTS": f"fine.example,{host}"})
 
 
 def test_token_is_on_or_off() -> None:
-    """A slip of the pen is no reason to let everybody in."""
+    """A typo must not open the dashboard to everyone."""
     assert settings({"ESPALIER_TOKEN": "on"}).token is True
     with pytest.raises(SettingError, match=r"ESPALIER_TOKEN must be 'on' or 'off'.* Got 'no'"):
         settings({"ESPALIER_TOKEN": "no"})
