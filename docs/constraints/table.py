@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -100,11 +101,28 @@ def _section(kind: str, cls: type[Constraint]) -> str:
         f"On the sample `{preset.sample}`: {constraint.words(_table(preset.sample))}.",
         "",
         f"    {json.dumps(constraint.to_json(), ensure_ascii=False)}",
+        f"    {in_python(constraint)}",
         "",
         f"Source: {cls.source}.",
         "",
     ]
     return "\n".join(lines)
+
+
+def in_python(value: object) -> str:
+    """The Python expression that makes a constraint or one of its parts, without fields at their defaults."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(in_python, value))}{',' * (len(value) == 1)})"
+    if isinstance(value, Fraction):
+        return repr(str(value))
+    if not is_dataclass(value):
+        return repr(value)
+    given = [
+        f"{field.name}={in_python(getattr(value, field.name))}"
+        for field in fields(value)
+        if field.init and getattr(value, field.name) != field.default
+    ]
+    return f"{type(value).__name__}({', '.join(given)})"
 
 
 def _fields(cls: type[Constraint]) -> list[str]:

@@ -10,11 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from docs.constraints.table import DETAILS, PAGE, details, refusals, with_parts
+from docs.constraints.table import DETAILS, PAGE, details, in_python, refusals, with_parts
+from solvers import constraints
 from solvers.cli.app import parse
 from solvers.cli.table import read
 from solvers.constraints import KINDS, Severity, findings
 from solvers.constraints.kinds import from_json
+from solvers.constraints.presets import example_of
 from solvers.posing import build_problem
 
 ROOT = PAGE.parents[1]
@@ -34,6 +36,15 @@ def test_json_in_the_docs_can_be_read() -> None:
     assert len(shown) >= len(KINDS)
     for text in shown:
         from_json(json.loads(text))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_python_example_of_a_kind_makes_the_constraint(kind: str) -> None:
+    """The expression on the page gives the same constraint as the JSON."""
+    constraint = example_of(kind)[1]
+    expression = in_python(constraint)
+    assert f"    {expression}\n" in DETAILS.read_text("utf-8")
+    assert eval(expression, dict(vars(constraints))) == constraint
 
 
 def test_refusals_are_noticed() -> None:

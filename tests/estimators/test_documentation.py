@@ -10,25 +10,26 @@ from types import ModuleType
 
 import pytest
 
+import solvers
 from solvers.estimators import diagrams, selection, tree
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_page_runs_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every example of docs/python.md gives the printed output."""
+@pytest.mark.parametrize(("page", "examples"), [("docs/python.md", 31), ("docs/api/solvers.md", 25), ("README.md", 6)])
+def test_a_page_runs_as_written(page: str, examples: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every Python example of a page gives the printed output."""
     monkeypatch.chdir(ROOT)
-    result = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False, encoding="utf-8")
-    assert result.attempted > 30
+    result = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
+    assert result.attempted >= examples
     assert result.failed == 0
 
 
-def test_readme_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The Python example of the README gives the printed output."""
-    monkeypatch.chdir(ROOT)
-    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
-    assert result.attempted >= 6
-    assert result.failed == 0
+def test_every_public_name_has_an_example() -> None:
+    """The reference of `solvers` uses each name that the package offers."""
+    page = (ROOT / "docs" / "api" / "solvers.md").read_text("utf-8")
+    code = " ".join(line for line in page.splitlines() if line.startswith(("...", ">>>")) and "import" not in line)
+    assert [name for name in solvers.__all__ if not re.search(rf"\b{name}\b", code)] == []
 
 
 IMPORT = re.compile(r"^ *(?:>>> )?from (solvers[\w.]*) import ([\w, ]+)", re.MULTILINE)
