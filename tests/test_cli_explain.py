@@ -95,7 +95,7 @@ def test_a_trade_off(capsys: pytest.CaptureFixture[str], ward: Path, constraint:
     ("more", "words"),
     [
         (("--trade-off", "9"), "There is no constraint 9. Choose one of: 1 ("),
-        (("--trade-off", "leaves?"), "'leaves?' is no constraint. Give its number in the file"),
+        (("--trade-off", "leaves?"), "'leaves?' is not a constraint. Give its number in the file"),
         (("--trade-off", "1", "--prices"), "Leave one of them out"),
         (("--method", "contre"), "Did you mean 'contree'?"),
     ],

@@ -90,7 +90,7 @@ def test_rows_with_unseen_values_get_no_prediction(capsys: pytest.CaptureFixture
     known, refused = csv.DictReader(call(capsys, "predict", out, new)[1].splitlines())
     assert known["class"] == "no" and known["path"].startswith("age is 24 or less")
     assert (refused["class"], refused["leaf"], refused["p(no)"]) == ("", "", "")
-    assert refused["path"] == "No answer: age is missing, as in no training row. Possible answers: no or yes."
+    assert refused["path"] == "No prediction: age is missing, as in no training row. Possible predictions: no or yes."
     _, followed = csv.DictReader(call(capsys, "predict", out, new, "--handle-unknown", "ignore")[1].splitlines())
     assert followed["class"] and followed["path"].startswith("age unknown: treated as ")
     assert followed["path"].endswith("though every training row had age")
@@ -100,7 +100,7 @@ def test_rows_with_unseen_values_get_no_prediction(capsys: pytest.CaptureFixture
         if answers:
             assert module["predict"]({"age": None}) == followed["class"]
         else:
-            with pytest.raises(ValueError, match="No answer: the value of 'age'"):
+            with pytest.raises(ValueError, match="No prediction: the value of 'age'"):
                 module["predict"]({"age": None})
     assert call(capsys, "export", out, "--format", "bedside")[1].startswith("<!DOCTYPE html>")
 
@@ -113,8 +113,8 @@ def test_an_unreadable_text_affects_only_its_row(capsys: pytest.CaptureFixture[s
     table.write_text("age,ward,ill\n" + "".join(f"{age},{ward},{ill}\n" for age, ward, ill in cases))
     fit(capsys, table, "--target", "ill", "--max-depth", 2, "--missing", "complete", "--out", out)
     new.write_text("age,ward\n70,A\n70, Z \n70,B\n20,=Z\nold,A\n-inf,B\n")
-    refused = "No answer: {}, as in no training row. {}"
-    some, same = "Possible answers: no or yes.", "Whatever the value is, the answer would be no."
+    refused = "No prediction: {}, as in no training row. {}"
+    some, same = "Possible predictions: no or yes.", "Whatever the value is, the answer would be no."
     texts = (("ward is Z", some), ("ward is =Z", same), ("age is old", some), ("age is -inf", same))
     follow = " A text that is no level, number or date cannot be followed."
     for more, end in (((), ""), (("--handle-unknown", "ignore"), follow)):

@@ -117,7 +117,7 @@ def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
         *_cost_rows(model),
         ("Size limit", ", ".join(describe_shape(problem.shape))),
         ("Lower bound", "none" if solution.bound is None else in_units(solution.bound, problem.scale)),
-        ("Relative gap", "unknown" if gap is None else percent(gap) if gap else "0 (optimal)"),
+        ("Optimality gap", "unknown" if gap is None else percent(gap) if gap else "0 (optimal)"),
         ("Method", model.title),
         ("Result", describe_result(problem, solution) or DASH),
         ("Solving time", seconds(solution.seconds)),

@@ -51,7 +51,7 @@ def sign_in() -> SignIn | None:
 def _check_value(auth: Any) -> SignIn:
     """The providers of the section [auth], each with all required settings."""
     if not isinstance(auth, Mapping):
-        return SignIn(trouble="'auth' must be a section of its own, [auth].")
+        return SignIn(trouble="'auth' must be a section: [auth].")
     sections = {name: value for name, value in auth.items() if isinstance(value, Mapping) and "client_id" in value}
     if not sections or any(name in auth for name in _NEEDED):
         sections = {"default": auth} | sections

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from components.messages.text import DASH, count, html, interval, percent
+from solvers.messages.glossary import meaning
 from solvers.messages.status import Tone
 from solvers.metrics import Estimate, Rate
 from solvers.metrics.catalogue import Figure, Unit, describe_counts, format_interval, format_metric
@@ -38,8 +39,10 @@ def apply(dark: bool) -> None:
 
 
 def pill(words: str, tone: Tone) -> str:
-    """A status in a pill, as HTML."""
-    return f'<span class="pill {tone}">{html(words)}</span>'
+    """A status in a pill, as HTML; if it is a term of the glossary, its meaning is a tooltip."""
+    explained = meaning(words)
+    title = "" if explained is None else f' title="{html(explained, 400)}"'
+    return f'<span class="pill {tone}"{title}>{html(words)}</span>'
 
 
 def balance(names: tuple[str, ...], counts: tuple[float, ...], colours: tuple[str, ...]) -> str:
@@ -63,10 +66,22 @@ def swatch(colour: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A small table of facts as HTML, first column left-aligned, others right; cells are HTML and must be escaped."""
-    top = "".join(f"<th>{cell}</th>" if cell else "<td></td>" for cell in head)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    """A small table of facts as HTML, first column left-aligned, others right; cells are HTML and must be escaped.
+
+    Terms of the glossary in the head and in the first column get their meaning as a tooltip.
+    """
+    top = "".join(f"<th>{_explained(cell)}</th>" if cell else "<td></td>" for cell in head)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{_explained(cell) if j == 0 else cell}</td>" for j, cell in enumerate(row)) + "</tr>"
+        for row in rows
+    )
     return f'<table class="facts"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _explained(cell: str) -> str:
+    """A cell with the meaning of its term, if the glossary has it; HTML."""
+    found = meaning(cell.replace("&nbsp;", " "))
+    return cell if found is None else hint(cell, found)
 
 
 def scroll(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

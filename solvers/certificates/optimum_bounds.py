@@ -205,7 +205,7 @@ def spread(soft: np.ndarray, hard: np.ndarray, reach: np.ndarray, apart: np.ndar
 def whole(value: Any) -> int:
     """An integer that can be counted exactly; raises `RejectedError` for anything else."""
     if type(value) is not int or not 0 <= value <= EXACT:
-        raise RejectedError(f"{value!r} is no whole number that can be used here.")
+        raise RejectedError(f"{value!r} is not a usable whole number.")
     return value
 
 

@@ -89,7 +89,7 @@ def check(
             if texts[name] != text:
                 raise RejectedError(f"{name} differs from the text that belongs to {MAIN}.")
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError, csv.Error) as error:
-        read_as = "" if table is None else ", or the table is no CSV file with commas and a line of names"
+        read_as = "" if table is None else ", or the table is not a CSV file with commas and a header line"
         raise RejectedError(f"The certificate is damaged{read_as}: {error!r}.") from None
     return found
 
@@ -390,12 +390,12 @@ def key(cell: str, order: Any, marks: list[str]) -> float:
     if cell not in levels and cell.lower() in marks:
         return float(order["missing"])
     if order["dates"] and not levels and not re.fullmatch(r"\d{4}-\d\d-\d\d([T ].*)?", cell):
-        raise RejectedError(f"{cell!r} is no date that is written as year-month-day.")
+        raise RejectedError(f"{cell!r} is not a date in the form year-month-day.")
     if levels:
         return float(levels[cell])
     value = np.datetime64(cell, "us").astype(float) / 86400e6 if order["dates"] else float(cell)
     if not abs(value) < MISSING:
-        raise RejectedError(f"{cell!r} is no number that can be used here.")
+        raise RejectedError(f"{cell!r} is not a usable number.")
     return float(value)
 
 
@@ -404,7 +404,7 @@ def check_bounds(tree: Any, keys: list[np.ndarray], ranks: np.ndarray, here: np.
     if "class" not in tree:
         low = ranks[here, tree["order"]] <= tree["last"]
         if (low != (keys[tree["order"]][here] <= tree["bound"])).any():
-            raise RejectedError("A number in the words of the tree parts rows of the table otherwise than its rank.")
+            raise RejectedError("A threshold in the words of the tree divides the rows differently from its rank.")
         check_bounds(tree["low"], keys, ranks, here[low])
         check_bounds(tree["high"], keys, ranks, here[~low])
 

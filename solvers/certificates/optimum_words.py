@@ -120,7 +120,7 @@ def format_bound(value: float, order: Any, up: bool = False) -> str:
     if not order["dates"]:
         return repr(value)
     if not abs(value) < _FARTHEST:
-        raise RejectedError(f"{value!r} days from 1970 is no date.")
+        raise RejectedError(f"{value!r} days from 1970 is not a date.")
     # start beyond all moments with the same float, which are fewer than a hundred for the farthest dates
     moment = round(Fraction(value) * 86_400_000_000) + (-500 if up else 500)
     while moment / 86400e6 < value if up else moment / 86400e6 > value:
@@ -205,7 +205,7 @@ def statement(claim: Any, cost: int) -> str:
         words += ["What a row costs is multiplied by its weight."]
         words += [f"Rows weigh {min(weights)} to {max(weights)}, {sum(weights)} in all."]
     words += [f"A split costs {claim['price']}."] if claim["price"] else []
-    words += [f"Questions are about {', '.join(dict.fromkeys(map(describe_order, claim['orders'])))}."]
+    words += [f"Splits use {', '.join(dict.fromkeys(map(describe_order, claim['orders'])))}."]
     if any(one["missing"] is not None for one in claim["orders"]) or any(one["where"] for one in claim["groups"]):
         places = [*claim["orders"], *(where for one in claim["groups"] for where in one["where"])]
         levels = [(level, one["column"]) for one in places for level in one["levels"] or ()]
@@ -214,7 +214,7 @@ def statement(claim: Any, cost: int) -> str:
         words += [f"Missing is what is called {', '.join(map(repr, about['missing']))}{unless}."]
     words += ["Every tree begins with the questions marked as fixed."] if claim["tree"].get("fixed") is True else []
     # otherwise a split with an empty side could satisfy a path rule without any effect
-    words += ["Each question parts rows."] if claim["rules"] else []
+    words += ["Both sides of each split have rows."] if claim["rules"] else []
     for rule in claim["rules"]:
         if "first" in rule:
             words.append(f"The first question is about {either(rule['first'])}.")

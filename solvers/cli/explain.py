@@ -91,7 +91,7 @@ def _task(trade_off: str | None, step: float) -> Task:
         return TradeConstraint(int(trade_off) - 1, step)
     except ValueError:
         raise ConstraintError(
-            f"'{trade_off}' is no constraint. Give its number in the file, from 1 on, or one of {', '.join(_SIZES)}."
+            f"'{trade_off}' is not a constraint. Give its number in the file, from 1, or one of {', '.join(_SIZES)}."
         ) from None
 
 

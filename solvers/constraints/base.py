@@ -163,7 +163,7 @@ class Constraint(ABC):
         same = type(plain) is type(twin) and plain.with_limit(self.limit) == twin.with_limit(self.limit)
         if same and not eased:
             return ""
-        return f"'{self}' is no stricter limit of what it is to confirm: '{self.confirms}'."
+        return f"'{self}' is not stricter than the limit it should confirm: '{self.confirms}'."
 
     @classmethod
     def form(cls) -> tuple[Field, ...]:

@@ -69,7 +69,7 @@ class OnlyAfter(_TwoColumns):
     title = "Only after another"
     summary = "The second variable is used only after the first one on the same path."
     wording = "{then} is asked only after {first}"
-    formula = r"\text{every question about } b \text{ stands below one about } a"
+    formula = r"\text{every split on } b \text{ is below a split on } a"
     source = "The stronger reading of Nanfack, Temple and Frénay (2023), section 4.1"
 
     then: str = parameter(FieldType.COLUMN, "Only afterwards")
@@ -240,7 +240,7 @@ class FixedTop(Constraint):
     kind = "fixed-top"
     title = "Fixed first questions"
     summary = "The model begins with these questions, as in a guideline or your own model, and learns the rest."
-    formula = r"\text{at place } p \text{ stands } q_p \quad \text{for every given } (p, q_p)"
+    formula = r"\text{node } p \text{ has split } q_p \quad \text{for every given } (p, q_p)"
     source = "A prefix of the branches Q of Nanfack, Temple and Frénay (2023), section 3.1"
     topic = Topic.ORDER
 

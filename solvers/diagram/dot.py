@@ -398,7 +398,7 @@ def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
     node = diagram.nodes[i]
     if isinstance(node, Split):
         lines = [f"{spoken(node.predicate, diagram.schema)}?"]
-        unheard = "No answer" if drawing.unknown is Unknown.ERROR else "Sent on all the same"
+        unheard = "No prediction" if drawing.unknown is Unknown.ERROR else "Predicted anyway"
         lines += [f"{unheard}: {one}" for one in never_had(diagram.schema, node.predicate.columns)]
     else:
         lines = [answer(diagram, node.label)]

@@ -82,7 +82,7 @@ def describe_no_answer(diagram: Diagram, never_had: Iterable[tuple[str, str]], r
     row : the row in matrix form, float64 (n_columns,), NaN if a value is missing.
     """
     why = format_list([f"{name} is {value}" for name, value in never_had], "and")
-    return f"No answer: {why}, as in no training row. {describe_possible(diagram, possible_answers(diagram, row))}"
+    return f"No prediction: {why}, as in no training row. {describe_possible(diagram, possible_answers(diagram, row))}"
 
 
 def describe_possible(diagram: Diagram, labels: Sequence[int]) -> str:
@@ -90,4 +90,4 @@ def describe_possible(diagram: Diagram, labels: Sequence[int]) -> str:
     names = [diagram.classes[label] for label in labels]
     if len(names) == 1:
         return f"Whatever the value is, the answer would be {names[0]}."
-    return f"Possible answers: {format_list(names, 'or')}."
+    return f"Possible predictions: {format_list(names, 'or')}."

@@ -97,7 +97,7 @@ def encoded(case):
     """The values that are asked about as numbers, by column: levels as positions, dates as days, NaN where missing."""
     absent = [name for name in COLUMNS if name not in case]
     if absent:
-        raise ValueError(f"The case lacks {absent}, which the model asks about.")
+        raise ValueError(f"The row lacks {absent}, which the model uses.")
     cells = prepared([case[name] for name in COLUMNS])
     values = {name: read(name, cells[position]) for name, (position, read) in _READERS.items()}
     unknown = [name for name, value in values.items() if math.isnan(value)]
@@ -110,7 +110,7 @@ def _had(v, name):
     missing, levels = NEVER_HAD[name]
     value = v[name]
     if value in levels or missing and math.isnan(value):
-        raise ValueError(f"No answer: the value of {name!r} is one that no training row has.")
+        raise ValueError(f"No prediction: the value of {name!r} is in no training row.")
     return value
 
 
@@ -237,7 +237,7 @@ def _range(name, value, limits, names):
 
 def _keep(holds, words):
     if not holds:
-        raise ValueError(f"No answer: the model is not for such cases ({words}).")
+        raise ValueError(f"No prediction: the model is not for such rows ({words}).")
 """
 
 

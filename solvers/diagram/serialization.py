@@ -104,7 +104,7 @@ def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None, u
     for i, leaf in diagram.leaves:
         lines += _leaf_rules(diagram, i, leaf, supports[i])
     if unheard := never_had(diagram.schema, diagram.features):
-        rule = "NO PREDICTION" if unknown is Unknown.ERROR else "SENT ON ALL THE SAME"
+        rule = "NO PREDICTION" if unknown is Unknown.ERROR else "PREDICTED ANYWAY"
         lines += ["", f"{rule} if a split needs a value that no training row has:", *(f"    {one}" for one in unheard)]
     return "\n".join(lines) + "\n"
 

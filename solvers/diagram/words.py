@@ -222,4 +222,4 @@ def describe(diagram: Diagram, node: NodeId) -> str:
     if len(found) == 1 and complete:
         return both.join(found[0])
     text = " or ".join(f"({both.join(way)})" for way in found)
-    return text if complete else f"{text} or another way"
+    return text if complete else f"{text} or another value"

@@ -46,7 +46,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     solution_ : the solver's result: status, integer cost and bound, times, trace, `verified`.
     cost_ : the weighted training errors (plus any other terms of the objective), in units of the sample weights.
     bound_ : a proved lower bound on that cost for every allowed model; `None` for heuristics.
-    gap_, ended_ : the relative gap, (cost - bound) / cost, and why the search ended.
+    gap_, ended_ : the optimality gap, (cost - bound) / cost, and why the search ended.
     feature_importances_ : the share of each column in the decrease of the Gini index, (n_features_in_,).
     """
 

@@ -67,7 +67,7 @@ class OptimalTreeClassifier(OptimalClassifier):
     diagram_ : the tree; leaf counts are sums of the training rows' weights.
     solution_ : the solver's result: status, cost and bound, times, trace, `verified`. Its costs are integers, in units
         of `cost_unit_`; so are the leaf counts of its diagram.
-    gap_ : the relative gap, (cost - bound) / cost, `None` without a bound.
+    gap_ : the optimality gap, (cost - bound) / cost, `None` without a bound.
     ended_ : why the search ended, see `solvers.solution.EndReason`.
     cost_ : the weight of the misclassified training rows, or the cost of the errors and splits.
     bound_ : a proved lower bound on that for every tree of the size; `None` for heuristics. The tree is optimal if it

@@ -132,7 +132,7 @@ class _Explaining:
         possible = self.inquiry.possible([*kept, *self.lasting]) if given else False
         if possible is None:
             words = "', '".join(relaxable.words for relaxable in given)
-            self._undecided(f"Whether it is enough that '{words}' gives way")
+            self._undecided(f"Whether it is enough to relax '{words}'")
         if not possible:
             return
         changes: list[Change] = []

@@ -55,7 +55,7 @@ class NearOptimal:
         known = dataset.schema.names
         for name in names:
             if name not in known:
-                raise DataError(f"There is no column '{name}'. Choose one of the table's own.")
+                raise DataError(f"There is no column '{name}'. Choose a column of the table.")
         return [known.index(name) for name in names]
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> NearSet:

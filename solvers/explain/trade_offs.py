@@ -70,7 +70,7 @@ def trade_off(
 def _limit_of(relaxable: RelaxableConstraint) -> Number:
     limit = relaxable.constraint.limit
     if limit is None:
-        raise ConstraintError(f"'{relaxable.words}' either holds or not: there is no limit that could be traded off.")
+        raise ConstraintError(f"'{relaxable.words}' has no limit that could be traded off.")
     return limit
 
 

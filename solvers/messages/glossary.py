@@ -30,9 +30,7 @@ GLOSSARY: dict[str, tuple[Term, ...]] = {
             "one record of the table; in clinical text, a patient",
             "CT, CP: instance. DT, BDD: example. ODD: sample",
         ),
-        Term(
-            ("feature",), "a column that the model may use; in clinical text, a variable", "CP also: attribute"
-        ),
+        Term(("feature",), "a column that the model may use; in clinical text, a variable", "CP also: attribute"),
         Term(("outcome",), "the column that is predicted", "CT, BDD: label"),
         Term(
             ("class", "positive class"),
@@ -130,9 +128,7 @@ GLOSSARY: dict[str, tuple[Term, ...]] = {
         ),
         Term(("PPV", "NPV"), "the share of positive, and of negative, predictions that are correct"),
         Term(("optimism", "optimism-corrected"), "how much better a figure is on training rows than on new rows"),
-        Term(
-            ("net benefit",), "positive rows found minus weighted false alarms, per row, at a treatment threshold"
-        ),
+        Term(("net benefit",), "positive rows found minus weighted false alarms, per row, at a treatment threshold"),
         Term(("treatment threshold",), "the predicted risk from which you would treat or test"),
     ),
     "Runs": (

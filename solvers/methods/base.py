@@ -169,7 +169,7 @@ def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> It
         yield Unsupported(
             "A first question that costs nothing",
             f"{title} charges for every question.",
-            "Charge for the first question, too, or choose a method for decision diagrams.",
+            "Charge for the first question as well, or choose a method for decision diagrams.",
         )
     yield from unposted(title, problem, posts)
 
@@ -193,7 +193,7 @@ def unposted(title: str, problem: Problem, posts: Collection[type]) -> Iterator[
     instead = TAKES_ALL[problem.shape.kind]
     for constraint in problem.constraints:
         if not isinstance(constraint, Constraint):
-            yield Unsupported(str(constraint), "This is no constraint of a known kind.", "Remove it.")
+            yield Unsupported(str(constraint), "The kind of this constraint is unknown.", "Remove it.")
             continue
         what = f"'{constraint.words(problem.dataset)}'"
         errors = [f.text for f in constraint.check(problem) if f.severity is Severity.ERROR]

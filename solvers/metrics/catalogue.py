@@ -141,7 +141,7 @@ METRICS = (
     Metric(
         "npv",
         "NPV (this data set)",
-        "Of the rows predicted otherwise, the share that are not {class}.",
+        "Of the rows not predicted {class}, the share that are not.",
         lambda found, _: found.npv,
     ),
     Metric(

@@ -26,7 +26,7 @@ class FourFifths(StrEnum):
 
     MET = "met"
     NOT_MET = "not met"
-    UNDEFINED = "nobody is selected"
+    UNDEFINED = "no row is predicted positive"
     TOO_FEW = "too few to say"
 
 

@@ -165,7 +165,7 @@ def _trace(problem: Problem, solution: Solution) -> Check:
     bad = ""
     if costs and bounds and max(bounds) > min(costs):
         bad = (
-            f"On the way a lower bound of {_claim(problem, max(bounds))} was claimed, but a cost of "
+            f"During the search a lower bound of {_claim(problem, max(bounds))} was claimed, but a cost of "
             f"{_claim(problem, min(costs))} is known."
         )
     return _check("trace", "No lower bound was ever above a known cost.", bad)
@@ -187,7 +187,7 @@ def _graph_faults(diagram: Diagram) -> Iterator[str]:
         elif not isinstance(node, Leaf):
             yield f"Node {i} is neither a question nor a leaf."
         elif not (isinstance(node.label, Integral) and 0 <= node.label < len(diagram.classes)):
-            yield f"Leaf {i} answers {node.label}, which is no class."
+            yield f"Leaf {i} predicts {node.label}, which is not a class."
 
 
 def _shape(problem: Problem, diagram: Diagram) -> Check:
@@ -224,7 +224,7 @@ def _fault_of(dataset: Dataset, p: Predicate | LinearPredicate) -> str:
     names = [column.name for column in dataset.schema.columns]
     for name, level, weight in zip(p.columns, p.levels or [None] * len(p.columns), p.weights, strict=True):
         if name not in names:
-            return "of which one is no column of the table."
+            return "one of which is not a column of the table."
         j = names.index(name)
         column = dataset.schema.columns[j]
         if column.kind is Kind.CATEGORICAL and level is None:
@@ -241,7 +241,7 @@ def _fault_of(dataset: Dataset, p: Predicate | LinearPredicate) -> str:
 def _question_fault(dataset: Dataset, p: Predicate) -> str:
     names = [column.name for column in dataset.schema.columns]
     if p.column not in names:
-        return "which is no column of the table."
+        return "which is not a column of the table."
     j = names.index(p.column)
     column, gone = dataset.schema.columns[j], np.isnan(dataset.X[:, j])
     if gone.any() and dataset.schema.missing is MissingPolicy.COMPLETE:
@@ -255,7 +255,7 @@ def _question_fault(dataset: Dataset, p: Predicate) -> str:
     if p.op is Op.LE and column.kind is Kind.CATEGORICAL:
         return "whose levels have no order."
     if gone.any() and dataset.schema.missing is MissingPolicy.IMPUTE and p.missing != _filled_answer(column, p):
-        return "but does not treat a missing value as the value that stands for it."
+        return "but does not replace a missing value by its fill value."
     return ""
 
 

@@ -271,7 +271,7 @@ def _features(table: Table, choices: Choices) -> tuple[list[Column], list[np.nda
         columns.append(column)
         values.append(column.encode(cells))
     if not columns:
-        raise DataError("There is no feature left that a model could ask about. Choose at least one column.")
+        raise DataError("There is no feature left that a model could use. Choose at least one column.")
     return columns, values, left_out + codes
 
 

@@ -75,7 +75,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
         raise DataError(f"No row of '{table.name}' can be used. {' '.join(notes)} Choose another file.")
     absent = tuple(name for name in names if name not in present)
     if absent:
-        notes.append(f"The file lacks {quoted(absent)}, which the models do not ask about.")
+        notes.append(f"The file lacks {quoted(absent)}, which the models do not use.")
     groups, lost = _groups(table, train, rows)
     if lost:
         notes.append(f"The file lacks the columns of groups {quoted(lost)}.")

@@ -77,7 +77,7 @@ def identifier_reason(name: str, cells: Cells, numbers: np.ndarray, n_present: i
     if _NUMBERING.search(words) and (whole or textual):
         return "its name and its values number the rows"
     if isinstance(cells, Texts) and textual and not all(re.match(r"\d{4}-\d{2}", text) for text in cells.present):
-        return "nearly every row has a text of its own"
+        return "nearly every row has a different text"
     if not whole or n_distinct < n_present:
         return None
     rows = cells.number[cells.code] if isinstance(cells, Texts) else cells.value
@@ -90,9 +90,7 @@ def identifier_reason(name: str, cells: Cells, numbers: np.ndarray, n_present: i
     ends = np.array([end for side in sides for end in (side.min(), side.max())])
     present = cells.present if isinstance(cells, Texts) else cells.spelled(ends)
     return (
-        "every row has a number of its own, all with the same number of digits"
-        if len(set(map(len, present))) == 1
-        else None
+        "every row has a different number with the same number of digits" if len(set(map(len, present))) == 1 else None
     )
 
 

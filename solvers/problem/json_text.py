@@ -31,7 +31,7 @@ def read_json(text: str | bytes) -> Any:
 def _finite(number: str) -> float:
     if math.isfinite(value := float(number)):
         return value
-    raise ValueError(f"{number[:20]} is no number here")
+    raise ValueError(f"{number[:20]} is not allowed as a number")
 
 
 def _too_deep() -> ValueError:

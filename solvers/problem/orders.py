@@ -222,7 +222,7 @@ def _check_missing(column: Column, missing: np.ndarray, policy: MissingPolicy) -
             "choose another policy for missing values."
         )
     if policy is MissingPolicy.IMPUTE and column.fill is None and not missing.all():
-        raise DataError(f"The column '{column.name}' has missing values but no value that stands for them.")
+        raise DataError(f"The column '{column.name}' has missing values but no fill value.")
 
 
 def _threshold(column: Column, low: float, high: float) -> float:

@@ -104,7 +104,7 @@ def _positive(name: str, classes: tuple[str, ...], y: np.ndarray, wanted: str | 
             return int(Column(name, Kind.CATEGORICAL, classes).encode(cell)[0])
         except ValueError:
             raise DataError(
-                f"'{wanted}' is no class of the outcome '{name}'. Its classes are: {', '.join(classes)}."
+                f"'{wanted}' is not a class of the outcome '{name}'. Its classes are: {', '.join(classes)}."
             ) from None
     if len(classes) != 2:
         return None

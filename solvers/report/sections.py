@@ -230,7 +230,7 @@ def _proof(subject: Subject, with_errors: bool) -> Iterator[tuple[str, str]]:
     bound = "none" if solution.bound is None else in_units(solution.bound, scale)
     yield "Lower bound", bound if with_errors or solution.bound is None else HIDDEN
     gap = solution.relative_gap
-    yield "Relative gap", "unknown" if gap is None else percent(gap) if with_errors or not gap else HIDDEN
+    yield "Optimality gap", "unknown" if gap is None else percent(gap) if with_errors or not gap else HIDDEN
 
 
 def can_be_certified(subject: Subject) -> bool:

@@ -150,7 +150,7 @@ def test_the_screens_of_a_tree_are_accessible(page: Page):
     choose(page, "panel", "Trace a row")
     choose(page, "way_", "Enter values")
     page.get_by_test_id("stFormSubmitButton").locator("visible=true").get_by_role("button").click()
-    expect(page.get_by_text(re.compile("^(Because|No answer:) "))).to_be_visible()
+    expect(page.get_by_text(re.compile("^(Because|No prediction:) "))).to_be_visible()
     found += in_both_themes(page, "Inspect, a case")
     choose(page, "panel", "Bedside")
     expect(page.frame_locator(".st-key-bedside iframe").get_by_text("Question 1")).to_be_visible()

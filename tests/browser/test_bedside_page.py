@@ -183,7 +183,7 @@ def test_a_dozen_cases_by_keyboard(page: Page, tmp_path: Path) -> None:
         shown = page.locator("#question").inner_text()
         ends.add(shown)
         if stop >= 0:
-            assert shown == "No answer"
+            assert shown == "No prediction"
         else:
             leaf = diagram.leaf(int(diagram.apply(row.reshape(1, -1))[0]))
             assert shown == f"{diagram.outcome}: {diagram.classes[leaf.label]}"
@@ -204,7 +204,7 @@ def test_it_tells_what_is_possible_and_who_missed_the_value_too(page: Page, tmp_
     expect(page.locator("#possible b")).to_have_text("healthy")
     expect(page.locator("#possible s")).to_have_text("ill")
     choose(page, "Another: none of female and male")
-    expect(page.locator("#question")).to_have_text("No answer")
+    expect(page.locator("#question")).to_have_text("No prediction")
     choose(page, "Back")
     choose(page, "No: sex is male")
     shown = page.locator("main").inner_text()
@@ -235,7 +235,7 @@ def test_a_weighted_sum_is_worked_out(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#question")).to_have_text("state: healthy")
     choose(page, "Start again")
     choose(page, "Next")
-    expect(page.locator("#question")).to_have_text("No answer")
+    expect(page.locator("#question")).to_have_text("No prediction")
 
 
 def test_levels_with_blanks_inside_can_be_chosen_in_a_weighted_sum(page: Page, tmp_path: Path) -> None:

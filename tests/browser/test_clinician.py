@@ -61,7 +61,9 @@ def test_from_a_file_with_missing_values_to_a_report(page: Page):
     choose(page, "panel", "Trace a row")
     choose(page, "way_", "Enter values")
     page.get_by_test_id("stFormSubmitButton").locator("visible=true").get_by_role("button").click()
-    expect(page.get_by_text(re.compile(r"No answer: .* is missing, as in no training row\. Possible"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile(r"No prediction: .* is missing, as in no training row\. Possible"))
+    ).to_be_visible()
     expect(page.get_by_text(NOTICE).locator("visible=true").first).to_be_visible()
     open_part(page, "Export")
     report = saved(page, "report_html").decode()

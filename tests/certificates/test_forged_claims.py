@@ -181,7 +181,7 @@ TOLD = {
     "ends of lines": (claim(orders=[{**X, "column": "x\nPROVED"}]), r"about 'x\nPROVED'."),
     "the outcome": (claim({"outcome": "z"}), "The outcome is z, answered a or b."),
     "what is left out": (claim(left_out=["much. All the rest was proved"]), "'much. All the rest was proved'."),
-    "questions that part nothing": (claim(rules=[{"first": ["z"]}]), "Each question parts rows."),
+    "questions that part nothing": (claim(rules=[{"first": ["z"]}]), "Both sides of each split have rows."),
     "a unit of costs": (claim({"class_costs": [[0, 1], [2, 0]]}, scale=1000), "A cost of 1000 is one unit."),
 }
 

@@ -94,7 +94,7 @@ def test_a_refusal_names_column_row_and_what_is_possible():
     assert describe_refusal(tree(), 1, rows[2]).endswith("Whatever the value is, the answer would be healthy.")
     divided = replace(tree(), nodes=tuple(replace(n, label=1) if i == 4 else n for i, n in enumerate(tree().nodes)))
     assert describe_refusal(divided, 1, rows[2]) == (
-        "No answer: sex is missing, as in no training row. Possible answers: healthy or ill."
+        "No prediction: sex is missing, as in no training row. Possible predictions: healthy or ill."
     )
 
 

@@ -37,7 +37,7 @@ def test_rules_are_nested_text_and_one_line_a_leaf():
         "NO PREDICTION if a split needs a value that no training row has:\n"
         "    sex missing, or none of female, male\n"
     )
-    assert "\nSENT ON ALL THE SAME if" in to_rules(tree(), unknown=Unknown.IGNORE)
+    assert "\nPREDICTED ANYWAY if" in to_rules(tree(), unknown=Unknown.IGNORE)
 
 
 def test_a_shared_leaf_has_a_line_for_each_way():

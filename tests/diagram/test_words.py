@@ -132,7 +132,7 @@ def test_a_node_with_very_many_ways_is_described_by_some():
     """A leaf that a million ways reach is described at once, with some of them and a note that there are more."""
     words = describe(ladder(20), 39)
     assert words.startswith("(x0 ")
-    assert words.endswith("or another way")
+    assert words.endswith("or another value")
     assert len(conditions(ladder(20), 39)[0]) == MAX_WAYS
 
 

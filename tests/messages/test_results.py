@@ -70,7 +70,7 @@ def test_a_bound_of_nothing_proves_nothing() -> None:
     line(Bound(0.2, 1))
     assert line.text().startswith("incumbent 1  bound 1  gap 0.0%  ")
     model = FinishedModel("contree", "ConTree", solution, True, PROBLEM)
-    assert dict(proof_rows(model))["Relative gap"] == "100.0%"
+    assert dict(proof_rows(model))["Optimality gap"] == "100.0%"
 
 
 def test_a_wide_table_is_told_of_the_best_columns() -> None:

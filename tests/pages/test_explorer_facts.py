@@ -147,7 +147,7 @@ def test_a_row_with_an_unknown_value_has_no_prediction():
     """The path ends at the split that cannot be decided; a missing value that training rows have is followed."""
     facts = facts_of(tree(), np.array([30.0, math.nan]), training(patients()))
     assert facts.verdict == "No prediction" and (facts.trace.leaf, facts.trace.label) == (1, -1)
-    assert facts.sentence.startswith("No answer: sex is missing, as in no training row.")
+    assert facts.sentence.startswith("No prediction: sex is missing, as in no training row.")
     followed = facts_of(tree(), np.array([math.nan, 1.0]), training(patients()))
     assert followed.sentence.startswith("Because age unknown: treated as 40.5 or less, which was best")
     assert "age is missing in 2 of 2 training rows in this leaf." in followed.sentence

@@ -78,7 +78,7 @@ def test_unknown_values_are_answered_on_request():
     assert any("NO PREDICTION if" in code.value for code in app.code)
     app.toggle(key="follows_1").set_value(True).run()
     assert not app.exception
-    assert any("SENT ON ALL THE SAME" in code.value for code in app.code)
+    assert any("PREDICTED ANYWAY" in code.value for code in app.code)
     assert not any("NO PREDICTION if" in code.value for code in app.code)
 
 

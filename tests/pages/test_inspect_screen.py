@@ -99,7 +99,7 @@ def test_a_case_can_be_entered():
     app = trace.click().run()
     assert not app.exception and not app.error
     diagram = last_run(app).best.solution.diagram
-    assert "No answer: spo2 is missing, as in no training row. Possible answers: no or yes." in words(app)
+    assert "No prediction: spo2 is missing, as in no training row. Possible predictions: no or yes." in words(app)
     case = np.full(len(diagram.schema), np.nan)
     for name in diagram.features:
         column = diagram.schema[name]

@@ -122,7 +122,7 @@ def test_the_positive_class_can_be_chosen():
     """By its text or its number; another name is refused with the list of classes."""
     assert build_dataset(outcome_table(["a", "b", "c"]), "out", positive="b").positive == 1
     assert build_dataset(outcome_table(["0", "1", "0"]), "out", positive="0").positive == 0
-    with pytest.raises(DataError, match=r"'d' is no class of the outcome 'out'\. Its classes are: a, b, c"):
+    with pytest.raises(DataError, match=r"'d' is not a class of the outcome 'out'\. Its classes are: a, b, c"):
         build_dataset(outcome_table(["a", "b", "c"]), "out", positive="d")
 
 

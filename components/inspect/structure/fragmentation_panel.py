@@ -54,7 +54,6 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
                 ],
             )
         )
-        st.caption("Effective number: leaves of equal size that would spread the rows as evenly.")
     with right:
         head = ("Depth", *(f"{name}: min / median / max rows" for name, _ in parts))
         layers = zip(*(f.layers for f in found), strict=True)

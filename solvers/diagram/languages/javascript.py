@@ -120,7 +120,7 @@ function predictProba(row) {
 function encoded(row) {
   const cells = RAW.map((name) => {
     if (!Object.prototype.hasOwnProperty.call(row, name)) {
-      throw new Error("The case lacks " + name + ", which the model asks about.");
+      throw new Error("The row lacks " + name + ", which the model uses.");
     }
     return row[name];
   });
@@ -140,7 +140,7 @@ function prepare(cells) {
 }
 
 function keep(holds, words) {
-  if (!holds) throw new Error("No answer: the model is not for such cases (" + words + ").");
+  if (!holds) throw new Error("No prediction: the model is not for such rows (" + words + ").");
 }
 
 function isOneOf(value, texts, numbers) {
@@ -163,7 +163,7 @@ function rangeOf(value, limits, names) {
 
 function had(v, j, refusesMissing, levels) {
   if ((refusesMissing && Number.isNaN(v[j])) || levels.includes(v[j])) {
-    throw new Error("No answer: the value of " + COLUMNS[j][0] + " is one that no training row has.");
+    throw new Error("No prediction: the value of " + COLUMNS[j][0] + " is in no training row.");
   }
 }
 

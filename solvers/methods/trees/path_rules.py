@@ -135,7 +135,7 @@ def unsupported_rules(title: str, problem: Problem, rules: Rules) -> Iterator[Un
         yield Unsupported(
             "A fixed question below a free one",
             f"{title} fixes questions from the root down.",
-            "Fix the questions above it, too.",
+            "Fix the questions above it as well.",
         )
 
 
@@ -295,13 +295,13 @@ class _Top:
         rules, what = self._rules, self._words(predicate)
         names = self._problem.dataset.schema.names
         if len(place) >= self._problem.size.max_depth:
-            return f"{what} stands too deep: at most {self._problem.size.max_depth} questions are allowed on a path."
+            return f"{what} is too deep: at most {self._problem.size.max_depth} questions are allowed on a path."
         for rule in rules.of(Allowed):
             if column not in rule.columns and not (rule.at_root and place):
                 return f"{what} asks about {names[column]}, which is not allowed{' first' if rule.at_root else ''}."
         for rule in rules.of(PrecedenceRule):
             if rule.lower == column and rule.upper in upper:
-                return f"{what} stands below a question about {names[rule.upper]}."
+                return f"{what} is below a question about {names[rule.upper]}."
         for rule in rules.of(PrerequisiteRule):
             if rule.column == column and rule.upper not in upper:
                 return f"{what} does not stand below a question about {names[rule.upper]}."

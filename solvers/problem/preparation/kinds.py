@@ -304,9 +304,7 @@ class JoinLevels(CellsStep, frozen=True, tag="join"):
     def fault(self) -> str:
         """An error if the name marks a missing value."""
         if is_missing_mark(self.to):
-            return (
-                f"'{self.to}' stands for a missing value. Choose another name, or the step 'Treat values as missing'."
-            )
+            return f"'{self.to}' means a missing value. Choose another name, or the step 'Treat values as missing'."
         return ""
 
     def words(self) -> str:
@@ -433,7 +431,7 @@ class Cut(CellsStep, frozen=True, tag="cut"):
         if self.names and len(self.names) != n:
             return f"There are {n} ranges. They must have {n} different names, but have {len(self.names)}."
         if any(map(is_missing_mark, self.names)):
-            return "A name of a range stands for a missing value. Choose another name."
+            return "A name of a range means a missing value. Choose another name."
         return ""
 
     @property

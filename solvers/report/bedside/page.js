@@ -284,8 +284,8 @@ function drawRefusal(at, last, names) {
     : model.missing === "complete"
       ? `${about} is not known, and the model was made from complete cases only.`
       : `${about} is not known here. All training rows had it: the model has learned nothing of such a case.`;
-  const then = names.length > 1 ? `Possible answers: ${names.join(" or ")}.` : `Whatever it is, it would be ${names[0]}.`;
-  part("question").textContent = "No answer";
+  const then = names.length > 1 ? `Possible predictions: ${names.join(" or ")}.` : `Whatever it is, it would be ${names[0]}.`;
+  part("question").textContent = "No prediction";
   part("answers").append(make("p", why), make("p", then, { className: "strong" }));
 }
 

@@ -43,7 +43,7 @@ class FixedTop:
             if not same_question(other, question, dataset):
                 self.trouble = f"{words} and '{other.words(self._schema)}' are fixed at one place."
             elif len(rule.place) >= n_layers:
-                self.trouble = f"{words} stands too deep: at most {n_layers} questions are allowed on a path."
+                self.trouble = f"{words} is too deep: at most {n_layers} questions are allowed on a path."
             elif column not in permitted or (question.op is Op.LE and question.operand not in thresholds):
                 self.trouble = f"{words} is fixed and not allowed."
             if question in self._parting or any(question == known for known, _ in self._passing):

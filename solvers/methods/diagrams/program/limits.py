@@ -95,6 +95,6 @@ def too_large(problem: Problem, n_cells: int | None = None) -> Iterator[Unsuppor
     if surely_has_more_cells(problem, rules, most) if n_cells is None else n_cells > most:
         yield Unsupported(
             f"More than {most:,} different rows in a skeleton of {frame.n_nodes} questions",
-            f"The model would need more than {MOST_FLOWS:,} variables for the ways of the rows.",
+            f"The model would need more than {MOST_FLOWS:,} variables for the paths of the rows.",
             "Choose a smaller skeleton or fewer rows, or the method 'odd-search'.",
         )
