@@ -95,7 +95,7 @@ def test_another_table_proves_nothing() -> None:
     claim["tree"]["bound"] = 5.0
     moved = {**files, MAIN: json.dumps(claim).encode(), WORDS: in_words(claim["tree"], claim).encode()}
     assert check(moved.__getitem__).proved
-    with pytest.raises(RejectedError, match="parts rows"):
+    with pytest.raises(RejectedError, match="divides the rows"):
         check(moved.__getitem__, table="\n".join(lines))
 
 

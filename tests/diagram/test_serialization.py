@@ -160,7 +160,7 @@ def _in_list(field: str, position: int, **changes: object) -> str:
         (b"\xff\xfe\x00", "not readable JSON"),
         ("[" * 100_000, "not readable JSON"),
         (to_json(tree())[:-40], "not readable JSON"),
-        ('{"format": NaN}', "NaN is no number"),
+        ('{"format": NaN}', "NaN is not allowed as a number"),
         ("[]", "must be a JSON object"),
         ('{"format": "something else"}', "must be a JSON object with the format"),
         (_changed(version=3), "version 3, but this program reads version 1"),

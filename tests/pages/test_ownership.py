@@ -101,7 +101,7 @@ def test_who_has_no_number_is_nobody(user: dict[str, Any]) -> None:
 
 
 TROUBLES = [
-    ("on", r"section of its own"),
+    ("on", r"must be a section"),
     ({**AUTH, "cookie_secret": ""}, r"'cookie_secret' under [auth]"),
     ({**AUTH, "cookie_secret": "xxx"}, "random text of 32 characters"),
     ({**AUTH, "client_secret": ""}, r"'client_secret' under [auth]"),

@@ -122,7 +122,7 @@ def test_filling_needs_a_value():
     """Under imputation a column with missing values must know what stands for them."""
     schema = Schema((Column("bmi", Kind.NUMERIC, has_missing=True),), MissingPolicy.IMPUTE)
     dataset = Dataset("t", schema, np.array([[1.0], [2.0], [NAN]]), np.array([0, 1, 1]), ("a", "b"), "y")
-    with pytest.raises(DataError, match="'bmi' has missing values but no value that stands for them"):
+    with pytest.raises(DataError, match="'bmi' has missing values but no fill value"):
         question_orders(dataset)
 
 

@@ -129,7 +129,7 @@ def test_steps_that_do_not_fit_name_themselves(steps, message):
         ({"kind": "cut", "column": "a", "thresholds": ["x"]}, "must be a list of one or more numbers"),
         ({"kind": "cut", "column": "a", "thresholds": [1], "names": ["b"]}, "must have 2 different names"),
         ({"kind": "cut", "column": "a", "thresholds": [1], "at": 2}, "has no field 'at'"),
-        ({"kind": "join", "column": "a", "values": ["x"], "to": "unknown"}, "stands for a missing value"),
+        ({"kind": "join", "column": "a", "values": ["x"], "to": "unknown"}, "means a missing value"),
         (
             {"kind": "keep", "column": "a", "condition": "is more than", "values": ["red"]},
             "needs a number such as 0.5, or a date",
