@@ -12,7 +12,9 @@ from tests.strategies import make_dataset
 
 
 def random_problem(seed: int, depth: int = 3, n_rows: int = 12, n_classes: int | None = None) -> Problem:
-    """Few rows with a number, ordered levels and a category; the class follows the first two with some exceptions."""
+    """Few rows with a numeric, an ordered and a categorical column; the class depends on the first two, with
+    exceptions.
+    """
     random = np.random.default_rng(seed)
     n_classes = n_classes or int(random.integers(2, 4))
     a, b, c = random.integers(0, 4, n_rows), random.integers(0, 3, n_rows), random.integers(0, 3, n_rows)
@@ -29,7 +31,7 @@ def checkerboard(depth: int = 4) -> Problem:
 
 
 def csv_text(dataset: Dataset) -> str:
-    """The table with its groups as the file that it could have been read from; rows that are not used say nothing."""
+    """A CSV file from which the table and its groups could have been read; unused rows contain only '?'."""
     out, names = io.StringIO(), [*dataset.schema.names, *(group.name for group in dataset.groups)]
     lines = [["?"] * (len(names) + 1) for _ in range(int(dataset.rows.max()))]
     for i, (row, label) in enumerate(zip(dataset.rows.tolist(), dataset.y.tolist(), strict=True)):

@@ -16,7 +16,7 @@ from tests.commands import call
 
 @pytest.fixture
 def fitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    """What `fit --out` wrote for one of Monk's problems."""
+    """The output of `fit --out` for one of Monk's problems."""
     words = (sample("monk1").path, "--target", "monk", "--method", "smallest-tree", "--max-depth", 5)
     assert call(capsys, "fit", *words, "--out", tmp_path / "fit")[0] == 0
     return tmp_path / "fit"
@@ -26,7 +26,7 @@ IRIS = FOLDER / "iris.csv"
 
 
 def test_certificates_are_written_and_checked(fitted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Folder and zip file, in words and as JSON; a damaged one is not accepted."""
+    """A folder and a zip file, as text and as JSON; a damaged certificate is not accepted."""
     data, folder, packed = str(sample("monk1").path), tmp_path / "certificate", tmp_path / "certificate.zip"
     assert main(["certify", str(fitted), data, "--out", str(folder)]) == 0
     printed = capsys.readouterr()
@@ -43,8 +43,8 @@ def test_certificates_are_written_and_checked(fitted: Path, tmp_path: Path, caps
     assert json.loads(capsys.readouterr().out)["accepted"] is False
 
 
-def test_what_is_smallest_can_be_said(fitted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The depth alone, or the nodes at any depth, instead of what the run asked for."""
+def test_the_criterion_can_be_chosen(fitted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only the depth, or the nodes at any depth, instead of the criterion of the run."""
     data, out = str(sample("monk1").path), str(tmp_path / "certificate")
     for smallest, ruled_out in (
         ("depth", ["tree of depth at most 3"]),
@@ -54,8 +54,8 @@ def test_what_is_smallest_can_be_said(fitted: Path, tmp_path: Path, capsys: pyte
         assert json.loads(capsys.readouterr().out)["smaller"] == ruled_out
 
 
-def test_wrong_words_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each with a sentence and the exit status for wrong input."""
+def test_invalid_arguments_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Invalid arguments give a message and the exit status for wrong input."""
     assert main(["check-certificate", str(tmp_path / "none")]) == 2
     assert "Choose the folder or zip file of a certificate" in capsys.readouterr().err
     assert main(["certify", "x", "--out", "y", "--smallest", "magic"]) == 2
@@ -73,7 +73,7 @@ def certified(capsys: pytest.CaptureFixture, table: Path, target: str, out: Path
 
 @pytest.mark.parametrize("method", ["smallest-tree", "inferdt-depth", "inferdt-size"])
 def test_the_smallest_tree_is_certified(method: str, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """The JSON says where the certificate is, what it proves, and that it was accepted."""
+    """The JSON output gives the path of the certificate, the ruled-out trees, and that it was accepted."""
     table, out = tmp_path / "xor.csv", tmp_path / "certificate.zip"
     table.write_text("a,b,y\n" + "".join(f"{a},{b},{a ^ b}\n" for a in (0, 1) for b in (0, 1)) * 3, encoding="utf-8")
     output = certified(capsys, table, "y", out, "--max-depth", "3", "--method", method)
@@ -110,10 +110,10 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
         ("a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,yes\n", "its rows, classes or types of columns differ."),
     ],
 )
-def test_certify_says_how_a_table_differs_from_that_of_the_result(
+def test_certify_reports_how_a_table_differs_from_the_training_table(
     tmp_path: Path, capsys: pytest.CaptureFixture, table: str, words: str
 ) -> None:
-    """A column that the table lacks is no IndexError, and nothing is written for rows that the tree never saw."""
+    """A missing column raises no IndexError, and no certificate is written for rows that are not the training rows."""
     data, other, out = tmp_path / "data.csv", tmp_path / "other.csv", tmp_path / "certificate"
     data.write_text("a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n")
     other.write_text(table)

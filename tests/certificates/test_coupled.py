@@ -1,4 +1,4 @@
-"""Certificates under constraints on the answers: weak duality against brute force, mutants, and tables."""
+"""Certificates under constraints on predictions: weak duality against brute force, mutants, and tables."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from tests.constraints.trees import random_tree
 from tests.explain.worlds import never
 
 Point = tuple[int, ...]
-"""What a tree adds: its cost, and each constraint's sum times `Coupled.unit`."""
+"""The sums of a tree: its cost, and the sum of each constraint times `Coupled.units`."""
 
 
 class Coupled(NamedTuple):
-    """Cases with weights of groups, and constraints on the answers as a certificate tells them."""
+    """Cases with weights of groups, and constraints on predictions in the notation of a certificate."""
 
     ranks: np.ndarray
     counts: np.ndarray
@@ -52,7 +52,7 @@ class Coupled(NamedTuple):
 
     @property
     def units(self) -> list[int]:
-        """What makes the sums of each constraint whole, without looking for the least such number."""
+        """For each constraint a factor that makes its sums integers; not necessarily the smallest."""
         return [
             prod(
                 Fraction(times).denominator * (1 if of is None else int(self.groups[:, of].sum()))
@@ -62,7 +62,7 @@ class Coupled(NamedTuple):
         ]
 
     def leaves(self, here: np.ndarray) -> list[tuple[Point, Any]]:
-        """What a leaf adds, by its answer."""
+        """The sums of a single leaf, for each prediction."""
         found = []
         for k in range(self.cost.shape[1]):
             values = [int(self.cost[here, k].sum())]
@@ -76,7 +76,7 @@ class Coupled(NamedTuple):
         return found
 
     def trees(self, here: np.ndarray, depth: int) -> dict[Point, Any]:
-        """A tree for each of the sums that are not worse than others in all."""
+        """One tree for each Pareto-optimal vector of sums."""
         if self.counts[here, 0].sum() < self.least:
             return {}
         found = dict(reversed(self.leaves(here)))
@@ -96,18 +96,18 @@ class Coupled(NamedTuple):
         return {tuple(p.tolist()): found[tuple(p.tolist())] for p in kept}
 
     def within(self, point: Point) -> bool:
-        """Whether the sums keep their limits."""
+        """Whether the sums are within their limits."""
         pairs = zip(point[1:], self.sums, self.units, strict=True)
         return all(value <= Fraction(one["most"]) * unit for value, one, unit in pairs)
 
     @property
     def true(self) -> int | None:
-        """The least cost of all trees that keep the constraints; `None` where none does."""
+        """The least cost of all trees that satisfy the constraints; `None` if there is none."""
         return min((p[0] for p in self.trees(np.arange(len(self.ranks)), self.depth) if self.within(p)), default=None)
 
 
 def coupled(seed: int) -> Coupled:
-    """Few cases, one or two constraints that some leaf keeps, just or with a little room."""
+    """Few cases, and one or two constraints that some leaf satisfies exactly or nearly."""
     rng = np.random.default_rng(seed)
     n, n_classes, n_groups = int(rng.integers(2, 8)), int(rng.integers(2, 4)), int(rng.integers(1, 4))
     ranks = np.unique(rng.integers(0, 4, (n, int(rng.integers(1, 3)))), axis=0)
@@ -115,7 +115,7 @@ def coupled(seed: int) -> Coupled:
     n, most = len(ranks), int(rng.choice([1, 3, 10, 2**30]))
     cost = rng.integers(0, most + 1, (n, n_classes))
     groups = rng.integers(0, 5, (n, n_groups)) * (1 if rng.random() < 0.9 else 10**6)
-    groups[0] += 1  # none is empty
+    groups[0] += 1  # so that no group is empty
     counts = np.column_stack((rng.integers(1, 4, n), groups.max(axis=1)))
     sums = []
     for _ in range(int(rng.integers(1, 3))):
@@ -140,11 +140,11 @@ def coupled(seed: int) -> Coupled:
 
 
 CHECKER = vars(optimum_checker)
-"""The names of the checker that is part of certificates."""
+"""The names of the checker that certificates contain."""
 
 
 def check_reading(one: Coupled, tree: Any, seed: int, checker: dict[str, Any] = CHECKER) -> Any:
-    """What a checker says of a tree with random multipliers."""
+    """The verdict of a checker on a tree with random multipliers."""
     rng = np.random.default_rng(seed)
     order = {"column": "a", "levels": None, "dates": False, "missing": None, "within": None}
     claim = {
@@ -169,7 +169,7 @@ def check_reading(one: Coupled, tree: Any, seed: int, checker: dict[str, Any] = 
 
 
 def worst(one: Coupled) -> tuple[Point, Any] | None:
-    """The dearest leaf that keeps the constraints, or else the best tree that does; `None` where there is none."""
+    """The costliest leaf that satisfies the constraints, or else the best such tree; `None` if there is none."""
     here = np.arange(len(one.ranks))
     if one.counts[:, 0].sum() >= one.least and (kept := [pair for pair in one.leaves(here) if one.within(pair[0])]):
         return max(kept, key=lambda pair: pair[0][0])
@@ -180,7 +180,9 @@ def worst(one: Coupled) -> tuple[Point, Any] | None:
 @settings(derandomize=True, deadline=None, max_examples=case_count(1800, 300))
 @given(seed=st.integers(0, 10**9))
 def test_no_multiplier_bounds_above_the_best_tree(seed: int) -> None:
-    """Of all trees that keep the constraints, one by one, none costs less than the bound by any multipliers."""
+    """The bound for any multipliers is at most the cost of every tree that satisfies the constraints, by
+    enumeration.
+    """
     one = coupled(seed)
     if (tree := worst(one)) is None:
         return
@@ -194,27 +196,29 @@ def test_no_multiplier_bounds_above_the_best_tree(seed: int) -> None:
 
 
 MUTANTS = {
-    "the limits are not taken off": ("added - times * limit", "added"),
-    "sums count twice": ("whole(times) * amount", "2 * whole(times) * amount"),
-    "shares are weights": ("(1 if of is None else groups[whole(of)].sum())", "1"),
-    "one answer counts": ("for answer in set(answers)", "for answer in answers[:1]"),
-    "every answer counts": ("for answer in set(answers)", "for answer in range(n_answers)"),
-    "limits stay as they are": ('Fraction(one["most"]) * scale // 1', 'Fraction(one["most"]) // 1'),
-    "limits are one less": ('Fraction(one["most"]) * scale // 1', 'Fraction(one["most"]) * scale // 1 - 1'),
-    "no factor is negative": ("int(factor * scale) *", "abs(int(factor * scale)) *"),
-    "all groups are the first": ("groups[whole(group)]", "groups[0]"),
-    "a bound is rounded up too far": ("// parts\n", "// parts + 1\n"),
-    "parts of a cost count as costs": ("weighted.all(), depth, goal)) // parts", "weighted.all(), depth, goal))"),
-    "what all cases add is added twice": ("added + sum(least", "added + 2 * sum(least"),
-    "trees may break constraints": ("value > limit for", "False for"),
-    "a gap need not be told": ("self.cost - self.gap <= self.bound", "self.gap >= 0"),
+    "the limits are not subtracted": ("added - times * limit", "added"),
+    "sums count double": ("whole(times) * amount", "2 * whole(times) * amount"),
+    "shares are not divided by the weight of their group": ("(1 if of is None else groups[whole(of)].sum())", "1"),
+    "only the first prediction counts": ("for answer in set(answers)", "for answer in answers[:1]"),
+    "every prediction counts": ("for answer in set(answers)", "for answer in range(n_answers)"),
+    "limits are not scaled": ('Fraction(one["most"]) * scale // 1', 'Fraction(one["most"]) // 1'),
+    "limits are one too low": ('Fraction(one["most"]) * scale // 1', 'Fraction(one["most"]) * scale // 1 - 1'),
+    "factors lose their sign": ("int(factor * scale) *", "abs(int(factor * scale)) *"),
+    "every group is the first one": ("groups[whole(group)]", "groups[0]"),
+    "a bound is rounded up too much": ("// parts\n", "// parts + 1\n"),
+    "fractions of a cost count as costs": ("weighted.all(), depth, goal)) // parts", "weighted.all(), depth, goal))"),
+    "the constant of all cases is added twice": ("added + sum(least", "added + 2 * sum(least"),
+    "trees may violate constraints": ("value > limit for", "False for"),
+    "a gap need not be stated": ("self.cost - self.gap <= self.bound", "self.gap >= 0"),
 }
-"""Faults that make a checker believe too much."""
+"""Faults with which a checker accepts too much."""
 
 
 @pytest.mark.parametrize("fault", MUTANTS)
 def test_a_faulty_checker_is_found(fault: str) -> None:
-    """Each comes above the best tree, or believes a tree that breaks a constraint, or a bound that is not reached."""
+    """Each mutant exceeds the best cost, or accepts a tree that violates a constraint or a bound that is not
+    reached.
+    """
     source, (old, new) = checker_text(), MUTANTS[fault]
     assert source.count(old) == 1
     mutant: dict[str, Any] = {"__name__": "mutant"}
@@ -224,7 +228,7 @@ def test_a_faulty_checker_is_found(fault: str) -> None:
 
 
 def believes(checker: dict[str, Any], seed: int) -> bool:
-    """Whether a checker comes to more than is true for a case, or accepts what it must not."""
+    """Whether a checker claims more than is true of some cases, or accepts an invalid tree."""
     one = coupled(seed)
     for (cost, *sums), leaf in one.leaves(np.arange(len(one.ranks))):
         try:
@@ -240,7 +244,7 @@ def believes(checker: dict[str, Any], seed: int) -> bool:
 
 
 def kept_tree(problem: Problem, seed: int) -> Diagram | None:
-    """Some tree that keeps everything, the dearest of a few at random."""
+    """A tree that satisfies all constraints: the costliest of a few random ones."""
     rng, data, best = np.random.default_rng(seed), problem.dataset, None
     for _ in range(20):
         tree = random_tree(data, rng, problem.size.max_depth)
@@ -263,8 +267,8 @@ def kept_tree(problem: Problem, seed: int) -> Diagram | None:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(120, 20))
 @given(seed=st.integers(0, 10**6))
-def test_bounds_under_every_kind_of_constraint_hold(seed: int) -> None:
-    """The search finds no tree below the bound for a worse one, and the best tree is certified, if up to a gap."""
+def test_bounds_hold_under_every_kind_of_constraint(seed: int) -> None:
+    """The bound for a worse tree is at most the optimum, and the best tree is certified, sometimes with a gap."""
     problem = random_problem(seed)
     solution = get("contree").run(problem, Limits(), lambda event: None, never)
     if solution.status is not Status.OPTIMAL or uncertified(problem, solution.diagram):
@@ -287,7 +291,7 @@ def test_bounds_under_every_kind_of_constraint_hold(seed: int) -> None:
 @settings(derandomize=True, deadline=None, max_examples=case_count(90, 16))
 @given(seed=st.integers(0, 10**6), method=st.sampled_from(["bdd-search", "odd-search"]))
 def test_a_bdd_or_diagram_is_certified_by_the_tree_that_it_unfolds_to(seed: int, method: str) -> None:
-    """No bound is above the optimum, under constraints, too; and the unfolded tree is that of the table."""
+    """No bound is above the optimum, also under constraints, and the unfolded tree fits the table."""
     problem = random_problem(seed)
     kind = get(method).kinds[0]
     shape = replace(problem.shape, kind=kind, max_depth=min(2, problem.shape.max_depth), max_leaf_nodes=None)
@@ -308,7 +312,7 @@ def test_a_bdd_or_diagram_is_certified_by_the_tree_that_it_unfolds_to(seed: int,
 
 
 def test_a_worse_bdd_leaves_a_gap() -> None:
-    """The bound is that of trees: of a BDD that could be better it is not its errors."""
+    """The bound is that of trees, so it is below the errors even of an optimal BDD."""
     problem = Problem(sample_dataset("iris"), Shape(ShapeKind.BDD, max_depth=2))
     solution = get("bdd-search").run(problem, Limits(), lambda event: None, never)
     for diagram in (solution.diagram, replace(solution.diagram, nodes=(Leaf(0, (50.0, 50.0, 50.0)),))):
@@ -318,8 +322,8 @@ def test_a_worse_bdd_leaves_a_gap() -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(300, 60))
 @given(seed=st.integers(0, 10**6))
-def test_what_the_checker_counts_is_what_the_rules_say(seed: int) -> None:
-    """Coefficients and limits that it derives are those of the sums that methods post, or a multiple of them."""
+def test_the_checker_counts_what_the_rules_require(seed: int) -> None:
+    """The derived coefficients and limits equal those that the methods post, or a multiple of them."""
     problem = random_problem(seed)
     claims, rules = constraint_claims(problem), rules_of(problem)
     weights = np.array(claims.weights, dtype=object).reshape(len(claims.weights), problem.dataset.n_samples)
@@ -336,8 +340,10 @@ def test_what_the_checker_counts_is_what_the_rules_say(seed: int) -> None:
         assert allowed == all(int(rule.by_label[rows, answers].sum()) <= rule.limit for rule in by_source)
 
 
-def test_a_certificate_tells_the_constraint_and_the_gap() -> None:
-    """The statement has the formula, a tree that breaks it is rejected, and where the bound is lower, a gap is told."""
+def test_a_certificate_states_the_constraint_and_the_gap() -> None:
+    """The statement has the formula and any gap between cost and bound; a tree that violates the constraint is
+    rejected.
+    """
     data = sample_dataset("triage")
     problem = Problem(data, Shape(max_depth=2), constraints=(MinAccuracy("0.7", Who("sex", "female")), MaxMissed(30)))
     solution = get("contree").run(problem, Limits(), lambda event: None, never)
@@ -368,7 +374,7 @@ DAYS = tuple(float(np.datetime64(day).astype(int)) for day in ("2024-01-31", "20
 def test_groups_are_found_in_the_table(
     kind: Kind, cuts: tuple[float, ...], levels: tuple[str, ...], cells: list[str]
 ) -> None:
-    """Of a column that is no feature only its groups are known, and the checker finds their rows."""
+    """If a column is not a feature, only its groups are known, and the checker finds their rows in the table."""
     problem = random_problem(3)
     column, group = Column("x", Kind.NUMERIC), replace(problem.dataset.groups[0], levels=levels, kind=kind, cuts=cuts)
     n = problem.dataset.n_samples

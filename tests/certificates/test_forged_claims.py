@@ -1,4 +1,4 @@
-"""Claims whose words fit, and which would be read otherwise than they are told: none may pass as a proof."""
+"""Claims with matching texts that could be read differently than they are checked: none may pass as a proof."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from solvers.errors import CertificateError
 from tests.commands import call
 
 TABLE = "x,z,y\n0,5,a\n0,6,a\n0,5,a\n1,5,b\n1,6,b\n"
-"""A question about x makes no mistake, and the answer a two."""
+"""A split on x has no errors; the constant prediction a has two."""
 
 X = {"column": "x", "levels": None, "dates": False, "missing": None, "within": None}
 HIDDEN = {"class": 0, "fixed": True, "order": 1, "last": 0, "bound": 5.5, "low": {"class": 0}, "high": {"class": 0}}
@@ -29,7 +29,7 @@ MANY = {"classes": [0], "where": []}
 
 
 def claim(about: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
-    """That no tree of depth one costs less than the answer a, which is told in what is not given."""
+    """A claim that no tree of depth one costs less than the constant prediction a, with other fields as given."""
     costs = [[0, 1], [1, 0]]
     table = {"outcome": "y", "rows": [[1, 5]], "weights": None, "class_costs": costs, "missing": [], "absent": []}
     return {
@@ -42,54 +42,54 @@ def claim(about: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
 
 
 def proves(claimed: dict[str, Any], cost: int, table: str = TABLE, due: Callable[[], bool] = lambda: False) -> bool:
-    """Whether it is taken for a proof of this cost, its words being those that belong to it."""
+    """Whether the claim, with the texts that belong to it, is accepted as a proof of this cost."""
     words = {README: readme(claimed, cost).encode(), WORDS: in_words(claimed["tree"], claimed).encode()}
     found = check({**words, MAIN: json.dumps(claimed).encode(), CASES: b"rank_0,rows,weight\n"}.__getitem__, due, table)
     return found.proved
 
 
 def rule(**fields: object) -> dict[str, Any]:
-    """A rule of paths about x."""
+    """A path rule about x."""
     return {"rules": [{"column": "x", **fields}], "depth": 2}
 
 
 def limit(most: object, times: object = "1") -> dict[str, Any]:
-    """A constraint that leaves nothing out."""
+    """A constraint on the predictions of class a that excludes nothing."""
     return {"groups": [MANY], "sums": [{"terms": [[times, 0, [1], None]], "most": most}], "multipliers": [0]}
 
 
 FORGED = {
-    "fewer answers than classes": claim({"class_costs": [[0], [1]]}),
-    "hidden fixed questions": claim(tree=HIDDEN),
-    "costs that are no whole numbers": claim({"class_costs": [[0, 0.9], [0.4, 0]]}),
+    "fewer predictions than classes": claim({"class_costs": [[0], [1]]}),
+    "hidden fixed splits": claim(tree=HIDDEN),
+    "costs that are not integers": claim({"class_costs": [[0, 0.9], [0.4, 0]]}),
     "a rule that is neither true nor false": claim(**rule(below="z", only=0)),
     "a column that is a number": claim(**rule(below=0, only=True)),
     "levels in words": claim(orders=[{**X, "levels": {"0": "9", "1": "10"}}]),
-    "levels that no float tells apart": claim(orders=[{**X, "levels": {"0": 2**53, "1": 2**53 + 1}}]),
+    "levels that floats do not distinguish": claim(orders=[{**X, "levels": {"0": 2**53, "1": 2**53 + 1}}]),
     "classes as one word": claim(classes="ab"),
     "marks as one word": claim({"missing": "120"}),
     "a limit in floats": claim(**limit(0.3)),
-    "a limit that takes for ever": claim(**limit("1e400000000")),
+    "a limit with too many digits": claim(**limit("1e400000000")),
     "a factor in floats": claim(**limit("9", 0.3)),
     "a unit in floats": claim(orders=[{**X, "within": [0.0, 0.3, 0.1]}]),
-    "a group without anybody": claim(
+    "a group without rows": claim(
         groups=[{"classes": [0], "where": [{**X, "low": MISSING, "high": MISSING}]}], sums=[], multipliers=[]
     ),
     "numbers as dates": claim(orders=[{**X, "dates": True}]),
-    "a bound that is no number": claim(tree={**HIDDEN, "bound": float("nan")}),
+    "a bound that is not a number": claim(tree={**HIDDEN, "bound": float("nan")}),
     "thresholds above all numbers": claim(orders=[{**X, "within": [MISSING, MISSING, None]}]),
     "thresholds below all numbers": claim(orders=[{**X, "within": [-MISSING, -MISSING, None]}]),
-    "a first question about nothing": claim(rules=[{"first": []}]),
+    "a first split on no column": claim(rules=[{"first": []}]),
     "a mark in capitals": claim({"missing": ["NA"]}),
-    "classes that are one number": claim(classes=["1", "1.0"]),
-    "classes that are one truth": claim(classes=["true", "TRUE"]),
+    "classes that are the same number": claim(classes=["1", "1.0"]),
+    "classes that are the same truth value": claim(classes=["true", "TRUE"]),
     "digits that look like others": claim(**limit("\u09ea")),
 }
 
 
 @pytest.mark.parametrize("forged", FORGED)
-def test_what_is_read_otherwise_than_told_is_rejected(forged: str) -> None:
-    """The answer a costs 2, and is no optimum: nothing that is told makes it one."""
+def test_ambiguous_claims_are_rejected(forged: str) -> None:
+    """The constant prediction a costs 2 and is not optimal; no claim makes it so."""
     claimed = FORGED[forged]
     assert "For 5 rows" in statement(claim(), 2) and not proves(claim(), 2)
     if forged == "numbers as dates":
@@ -101,22 +101,22 @@ def test_what_is_read_otherwise_than_told_is_rejected(forged: str) -> None:
         proves(claimed, 2)
 
 
-def test_a_column_that_comes_twice_is_not_guessed() -> None:
-    """Nor one that is not there."""
+def test_a_repeated_column_is_rejected() -> None:
+    """The checker does not guess which of two columns with the same name is meant."""
     table = TABLE.replace("x,z", "x,x")
     with pytest.raises(RejectedError, match="several of this name"):
         proves(claim(orders=[X]), 2, table)
 
 
-def test_rows_weigh_something() -> None:
-    """Rows of no weight would make nearly every tree optimal."""
+def test_rows_without_weight_are_rejected() -> None:
+    """Rows without weight would make nearly every tree optimal."""
     assert "Rows weigh 1 to 2, 6 in all." in statement(claim({"weights": [1, 1, 1, 1, 2]}), 3)
     with pytest.raises(RejectedError, match="malformed"):
         proves(claim({"weights": [1, 1, 1, 0, 0]}), 0)
 
 
-def test_times_of_dates_are_told() -> None:
-    """A threshold between two hours of a day says which."""
+def test_thresholds_of_dates_include_the_time() -> None:
+    """A threshold between two hours of a day states the time."""
     table = "x,z,y\n" + "".join(f"2022-01-10 {hour},5,{'ab'[hour > 12]}\n" for hour in (10, 11, 15, 16))
     tree = {"order": 0, "last": 1, "bound": 19002.5, "low": {"class": 0}, "high": {"class": 1}}
     claimed = claim({"rows": [[1, 4]]}, orders=[{**X, "dates": True}], tree=tree)
@@ -124,10 +124,10 @@ def test_times_of_dates_are_told() -> None:
 
 
 FICTIVE = {
-    "columns of a first question": claim(rules=[{"first": ["x or z"]}]),
+    "columns of a first split": claim(rules=[{"first": ["x or z"]}]),
     "a column of a rule": claim(**rule(below="x\u034f", only=True)),
     "columns of costs": claim(rules=[{"costs": [[["x "], 9]], "most": 0}]),
-    "levels of a question": claim(orders=[{**X, "levels": {"0": 0, "1": 0, "0 < 1), z (5": 1}}]),
+    "levels of a split": claim(orders=[{**X, "levels": {"0": 0, "1": 0, "0 < 1), z (5": 1}}]),
     "levels of a group": claim(
         groups=[{"classes": [0], "where": [{**X, "levels": {"0": 0, "1": 1, "0 or 1": 2}, "low": 2, "high": 2}]}],
         sums=[{"terms": [["1", 0, [0], None]], "most": "0"}],
@@ -143,23 +143,23 @@ FICTIVE = {
         multipliers=[0],
     ),
 }
-"""What the table does not have, or not so often."""
+"""Claims about columns, levels, classes, rows or factors that the table does not have, or has less often."""
 
 
 @pytest.mark.parametrize("forged", FICTIVE)
-def test_what_the_table_has_not_is_rejected(forged: str) -> None:
-    """Names that read like several, or like others, are none of its columns and levels; and no check takes for ever."""
+def test_claims_beyond_the_table_are_rejected(forged: str) -> None:
+    """A name that looks like several names, or like another one, is not a column or level; and every check ends."""
     with pytest.raises(RejectedError, match=r"no column|occurs in no row|too often|too fine|have no row"):
         proves(FICTIVE[forged], 2)
 
 
 TOLD = {
-    "levels that are one": (claim(orders=[{**X, "levels": {"0": 0, "1": 0}}]), "x (0 or 1 (not distinguished))"),
-    "levels that no threshold parts": (
+    "levels with the same code": (claim(orders=[{**X, "levels": {"0": 0, "1": 0}}]), "x (0 or 1 (not distinguished))"),
+    "levels that no threshold separates": (
         claim(orders=[{**X, "levels": {"0": 10, "1": 20}, "within": [0, 5, None]}]),
         "x (0 or 1 (not distinguished))",
     ),
-    "thresholds that there are not": (claim(orders=[{**X, "within": [9, 1, None]}]), "x (no thresholds)"),
+    "an empty range of thresholds": (claim(orders=[{**X, "within": [9, 1, None]}]), "x (no thresholds)"),
     "a level called missing": (
         claim(orders=[{**X, "levels": {"0": 0, "(missing)": 1}, "missing": 0}]),
         "x ('(missing)' or not)",
@@ -168,46 +168,48 @@ TOLD = {
         claim({"missing": ["none", "?"]}, orders=[{**X, "levels": {"0": 0, "none": 1}, "missing": 0}]),
         "Missing is what is called 'none', '?', but 'none' is a level of x.",
     ),
-    "letters that show nothing": (claim(classes=["a\u3164", "b"]), r"answered 'a\u3164' or b."),
-    "nobody": (claim(classes=["nothing", "b"]), "answered 'nothing' or b."),
-    "classes that no row has": (claim({"absent": [1]}), "No row is b."),
+    "invisible characters": (claim(classes=["a\u3164", "b"]), r"answered 'a\u3164' or b."),
+    "a class called nothing": (claim(classes=["nothing", "b"]), "answered 'nothing' or b."),
+    "classes without rows": (claim({"absent": [1]}), "No row is b."),
     "a least weight": (claim(least_weight=2), "at least 2 units of weight in each leaf"),
     "the place of missing dates": (
         claim(orders=[{**X, "dates": True, "missing": 19002.5}]),
         "x (dates, missing: 2022-01-10T12:00)",
     ),
     "a class that reads like two": (claim(classes=["a or b", "b"]), "answered 'a or b' or b."),
-    "a column like our words": (claim(orders=[{**X, "column": "x. PROVED"}]), "Splits use 'x. PROVED'."),
-    "ends of lines": (claim(orders=[{**X, "column": "x\nPROVED"}]), r"Splits use 'x\nPROVED'."),
+    "a column like our own text": (claim(orders=[{**X, "column": "x. PROVED"}]), "Splits use 'x. PROVED'."),
+    "line breaks": (claim(orders=[{**X, "column": "x\nPROVED"}]), r"Splits use 'x\nPROVED'."),
     "the outcome": (claim({"outcome": "z"}), "The outcome is z, answered a or b."),
-    "what is left out": (claim(left_out=["much. All the rest was proved"]), "'much. All the rest was proved'."),
-    "questions that part nothing": (claim(rules=[{"first": ["z"]}]), "Both sides of each split have rows."),
+    "omitted constraints": (claim(left_out=["much. All the rest was proved"]), "'much. All the rest was proved'."),
+    "splits that separate nothing": (claim(rules=[{"first": ["z"]}]), "Both sides of each split have rows."),
     "a unit of costs": (claim({"class_costs": [[0, 1], [2, 0]]}, scale=1000), "A cost of 1000 is one unit."),
 }
 
 
 @pytest.mark.parametrize("told", TOLD)
-def test_what_is_claimed_reads_as_it_is_checked(told: str) -> None:
-    """Names are quoted where they are more than a word, and what questions cannot do is said."""
+def test_the_statement_says_what_is_checked(told: str) -> None:
+    """Names of more than a word are quoted, and the statement lists what splits cannot distinguish."""
     claimed, words = TOLD[told]
     check_forms(claimed)
     assert words in statement(claimed, 2)
 
 
-def test_names_draw_no_tree() -> None:
-    """Nor does a class whose name ends lines."""
+def test_names_cannot_imitate_a_tree() -> None:
+    """A class name with a line break is quoted."""
     assert in_words({"class": 0}, claim(classes=["a\nelse:", "b"])) == "y = 'a\\nelse:'\n"
 
 
-def test_a_number_beyond_which_nothing_lies_is_a_threshold() -> None:
-    """Only the largest one of all tells known values from missing ones."""
+def test_a_very_large_number_is_a_threshold() -> None:
+    """Only the largest float separates known from missing values."""
     tree = {"order": 0, "last": 0, "bound": 1e308, "low": {"class": 0}, "high": {"class": 1}}
     assert "x is 1e+308 or less" in in_words(tree, claim())
     assert "x is known" in in_words({**tree, "bound": KNOWN}, claim())
 
 
-def test_dates_are_told_to_the_microsecond() -> None:
-    """A whole day is its first moment, and an end of a group the one that is meant, not the next."""
+def test_dates_are_exact_to_the_microsecond() -> None:
+    """A whole day is shown as its first moment, and the upper end of a group as the intended moment, not the next
+    one.
+    """
     noon = {**X, "dates": True}
     assert format_bound(19002.0, noon) == "2022-01-10T00:00" and format_bound(19002.5, noon) == "2022-01-10T12:00"
     assert format_bound(19002.5, noon, up=True) == "2022-01-10T12:00"
@@ -226,8 +228,8 @@ ALIKE = {
 
 
 @pytest.mark.parametrize("alike", ALIKE)
-def test_two_texts_are_not_one_level(alike: str) -> None:
-    """A reader of the table would tell them apart."""
+def test_different_texts_are_different_levels(alike: str) -> None:
+    """A reader of the table would distinguish them."""
     one, other, order = ALIKE[alike]
     table = f"x,y\n{one},a\n{other},b\n5,a\n"
     claimed = claim({"rows": [[1, 3]]}, orders=[{**X, **order}])
@@ -235,8 +237,8 @@ def test_two_texts_are_not_one_level(alike: str) -> None:
         proves(claimed, 1, table)
 
 
-def test_a_constraint_too_long_to_be_told_is_rejected() -> None:
-    """Its words would take gigabytes."""
+def test_a_constraint_too_long_to_write_out_is_rejected() -> None:
+    """Its text would take gigabytes."""
     levels = {f"level {i}": i for i in range(3000)}
     groups = [{"classes": [0], "where": [{**X, "levels": levels, "low": 0, "high": 3000}]}]
     claimed = claim(groups=groups, sums=[{"terms": [["1", 0, [0], None]] * 3000, "most": "9"}], multipliers=[0])
@@ -245,7 +247,7 @@ def test_a_constraint_too_long_to_be_told_is_rejected() -> None:
 
 
 def test_time_limits_are_kept_with_many_rules() -> None:
-    """Rules are looked through for each column below each other one, by the clock."""
+    """The check of the rules for each pair of columns also observes the time limit."""
     orders = [{**X, "column": f"x{i}"} for i in range(300)]
     rules = [{"column": "x1", "below": f"x{i % 300}", "only": False} for i in range(500)]
     claimed = claim({"rows": [[1, 2]]}, depth=2, orders=orders, rules=rules)
@@ -256,8 +258,8 @@ def test_time_limits_are_kept_with_many_rules() -> None:
     assert time.monotonic() < end + 2
 
 
-def test_an_archive_has_each_file_once(tmp_path: Path) -> None:
-    """Which of two would be read is nothing to guess."""
+def test_an_archive_with_two_files_of_one_name_is_rejected(tmp_path: Path) -> None:
+    """The checker does not guess which of the two is meant."""
     with zipfile.ZipFile(tmp_path / "twice.zip", "w") as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _ in range(2):
@@ -271,11 +273,11 @@ def test_an_archive_has_each_file_once(tmp_path: Path) -> None:
 SPELLINGS = {
     "numbers with a point": TABLE.replace("a", "1.0").replace("b", "0.0"),
     "signs": TABLE.replace("a", "+1").replace("b", "-1"),
-    "truths": TABLE.replace("a", "True").replace("b", "False"),
+    "truth values": TABLE.replace("a", "True").replace("b", "False"),
     "levels with a point": "x,z,y\n1.0,5,a\n2.0,6,a\n1.0,5,a\n2.0,5,b\n2.0,6,b\n",
     "times as levels": TABLE.replace("0,", "2022-01-10T12:00,").replace("1,", "2022-01-10T13:00,"),
     "blanks in names": TABLE.replace("x,z,y", "x,  long   name , y"),
-    "ends of lines in cells": 'x,z,y\n"l\r\n1",5,a\n"l\r\n1",6,a\n2,5,a\n2,5,b\n2,6,b\n',
+    "line breaks in cells": 'x,z,y\n"l\r\n1",5,a\n"l\r\n1",6,a\n2,5,a\n2,5,b\n2,6,b\n',
     "huge numbers": TABLE.replace("0,", "1e308,").replace("1,", "1.7e308,"),
 }
 

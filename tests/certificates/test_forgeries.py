@@ -1,6 +1,6 @@
 """Forged certificates without the table: none passes that claims more than is true of its cases.
 
-`ESPALIER_CASES=2000` is what a release is tried with.
+Releases are tested with `ESPALIER_CASES=2000`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ N_PROBLEMS = 12
 
 @cache
 def honest(seed: int) -> dict[str, bytes]:
-    """The certificate of a small table: weights, costs, split penalties, limits on leaves, constraints in turn."""
+    """The certificate of a small table, with weights, costs, split penalties, leaf limits and constraints in turn."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(5, 9))
     columns = {name: (Kind.NUMERIC, rng.integers(0, 4, n).tolist()) for name in "ab"}
@@ -85,7 +85,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def change_claim(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) -> None:
-    """Another value somewhere in the claim."""
+    """Change some value of the claim."""
     *above, last = places(claim)[rng.integers(len(places(claim)))]
     holder: Any = claim
     for name in above:
@@ -101,13 +101,13 @@ def change_claim(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) 
 
 
 def change_cell(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) -> None:
-    """Another number in the cases; often none at all."""
+    """Change a number of the cases, often to 0."""
     i, j = rng.integers(1, len(lines)), rng.integers(len(lines[0]))
     lines[i][j] = int(rng.choice([0, 0, int(lines[i][j]) + 1, int(lines[i][j]) - 1, 50]))
 
 
 def move_rows(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) -> None:
-    """Rows or weight of one case are said to be of another, so that all sums stay."""
+    """Move rows or weight from one case to another, so that all sums stay the same."""
     i, k = rng.integers(1, len(lines), 2)
     for j in rng.choice(len(lines[0]), rng.integers(1, 4), replace=False):
         amount = int(rng.integers(0, int(lines[i][j]) + 1))
@@ -115,7 +115,7 @@ def move_rows(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) -> 
 
 
 def change_lines(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) -> None:
-    """A case is left out, or is there twice."""
+    """Remove or repeat a case."""
     i = int(rng.integers(1, len(lines)))
     if rng.random() < 0.5:
         del lines[i]
@@ -124,7 +124,7 @@ def change_lines(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) 
 
 
 def empty_cases(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) -> None:
-    """Most cases count no rows or weigh nothing, so that most leaves are too small."""
+    """Leave most cases without rows or without weight, so that most leaves are too small."""
     n = len(claim["orders"])
     for line in lines[2:]:
         moved = [n] if rng.random() < 0.5 else range(n + 1, len(lines[0]))
@@ -134,7 +134,7 @@ def empty_cases(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) -
 
 
 def plant_tree(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) -> None:
-    """A leaf, or other answers, instead of the best tree."""
+    """Replace the best tree by a leaf, or change its predictions."""
 
     def answered(tree: Any) -> Any:
         if "class" in tree:
@@ -145,7 +145,7 @@ def plant_tree(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) ->
 
 
 def larger_claim(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) -> None:
-    """Deeper trees, smaller leaves, no gap, other multipliers, no rules."""
+    """Claim deeper trees, smaller leaves, no gap, other multipliers, or no rules."""
     wider = [
         {"depth": claim["depth"] + 1},
         {"least_rows": 0},
@@ -173,7 +173,7 @@ CHANGES: tuple[Callable[[dict[str, Any], Lines, np.random.Generator], None], ...
 
 
 def forged(seed: int) -> dict[str, bytes]:
-    """A certificate changed in one to four places; its texts fit, if the claim can be put into words, or lie."""
+    """A certificate with one to four changes; its texts fit if the claim can be put into words, and sometimes lie."""
     rng = np.random.default_rng(seed)
     files = honest(int(rng.integers(N_PROBLEMS)))
     claim, lines = json.loads(files[MAIN]), list(csv.reader(io.StringIO(files[CASES].decode())))
@@ -181,7 +181,7 @@ def forged(seed: int) -> dict[str, bytes]:
         for _ in range(rng.integers(1, 5)):
             CHANGES[rng.integers(len(CHANGES))](claim, lines, rng)
     except (LookupError, TypeError, ValueError):
-        pass  # an earlier change left nothing to change here
+        pass  # an earlier change left nothing for this one
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(lines)
     texts = {MAIN: json.dumps(claim).encode(), CASES: out.getvalue().encode()}
@@ -189,7 +189,7 @@ def forged(seed: int) -> dict[str, bytes]:
         cost = cost_of(claim, cases_of(claim, lines), claim["tree"])
         text = readme(claim, cost)
         texts[WORDS] = in_words(claim["tree"], claim).encode()
-    except Exception:  # what has no meaning has no words
+    except Exception:  # a meaningless claim has no text
         return {**files, **texts}
     lies = [
         text.replace(f"costs {cost}", f"costs {cost // 2}", 1),
@@ -201,7 +201,7 @@ def forged(seed: int) -> dict[str, bytes]:
 
 
 def cases_of(claim: dict[str, Any], lines: Lines) -> list[dict[str, Any]]:
-    """The cases as a reader takes them: ranks, number of rows, and weights by class and group."""
+    """The cases as a reader parses them: ranks, number of rows, and weights by class and group."""
     n, k = len(claim["orders"]), len(claim["classes"])
     read = []
     for line in lines[1:]:
@@ -218,13 +218,13 @@ def cases_of(claim: dict[str, Any], lines: Lines) -> list[dict[str, Any]]:
 
 
 def leaf_cost(claim: dict[str, Any], here: list[dict[str, Any]], answer: int) -> int:
-    """What a prediction costs for some cases, by the misclassification costs of the claim."""
+    """The cost of a prediction for some cases, by the misclassification costs of the claim."""
     paid = claim["table"]["class_costs"]
     return sum(weight * paid[k][answer] for one in here for k, weight in enumerate(one["classes"]))
 
 
 def cost_of(claim: dict[str, Any], here: list[dict[str, Any]], tree: Any) -> int:
-    """What a tree costs."""
+    """The cost of a tree."""
     if "class" in tree:
         return leaf_cost(claim, here, tree["class"])
     low = [one for one in here if one["ranks"][tree["order"]] <= tree["last"]]
@@ -233,7 +233,7 @@ def cost_of(claim: dict[str, Any], here: list[dict[str, Any]], tree: Any) -> int
 
 
 Sums = tuple[Any, ...]
-"""What a tree adds: its cost, its number of splits, its depth, and the amount of each constraint."""
+"""The sums of a tree: its cost, number of splits and depth, and the amount of each constraint."""
 
 
 def trees(
@@ -244,7 +244,7 @@ def trees(
     fixed: Any,
     above: frozenset[str] = frozenset(),
 ) -> set[Sums]:
-    """What every allowed tree adds, one by one."""
+    """The sums of every allowed tree, by enumeration."""
     if not here:
         return set()
     found: set[Sums] = set()
@@ -287,7 +287,7 @@ def trees(
 
 
 def more_than_true(files: dict[str, bytes]) -> str:
-    """What a certificate that passes claims beyond what brute force finds of its cases; '' if nothing."""
+    """The first false claim of an accepted certificate, by brute force over its cases; '' if there is none."""
     claim = json.loads(files[MAIN])
     cases = cases_of(claim, list(csv.reader(io.StringIO(files[CASES].decode()))))
     cost = cost_of(claim, cases, claim["tree"])
@@ -316,7 +316,7 @@ def more_than_true(files: dict[str, bytes]) -> str:
 
 
 def end_of(seed: int) -> str:
-    """How the check of a forged certificate ends."""
+    """The outcome of the check of a forged certificate."""
     files = forged(seed)
     try:
         found = check(files.__getitem__)
@@ -336,7 +336,7 @@ def test_no_forged_certificate_proves_more_than_is_true_of_its_cases() -> None:
     )
     ends = Counter(end_of(seed) for seed in range(FORGERIES))
     print(f"\n{FORGERIES} forged certificates: {dict(ends)}")
-    # the forger would find nothing if all of its certificates were rejected
+    # if all certificates were rejected, the test would find nothing
     assert ends["true"] > FORGERIES // 50 and ends["not proved"] > FORGERIES // 50
 
 
@@ -369,7 +369,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize("kind", FORGED)
-def test_cases_that_no_rows_make_are_rejected(kind: str) -> None:
+def test_cases_that_no_rows_can_give_are_rejected(kind: str) -> None:
     """Number, sum, minimum and maximum of rows and weights must fit the claim."""
     assert not check(simple([[0, 50, 50, 0], [1, 50, 0, 50]]).__getitem__).proved
     assert check(simple([[0, 50, 30, 20], [1, 50, 30, 20]]).__getitem__).proved

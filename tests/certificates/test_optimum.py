@@ -1,4 +1,4 @@
-"""Certificates of optimality: bounds against brute force, mutants, planted faults, and the file by itself."""
+"""Certificates of optimality: bounds against brute force, damaged certificates, and the checker on its own."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.strategies import datasets, problems
 
 
 def certificate(problem: Problem, tree: Diagram | None) -> dict[str, bytes]:
-    """Its files."""
+    """The files of a certificate."""
     return make_optimum_certificate(problem, tree, Limits(seconds=20))
 
 
@@ -46,7 +46,9 @@ def solved(problem: Problem) -> Diagram:
 
 @given(datasets(max_rows=20), st.integers(0, 3), st.integers(-3, 4), st.sampled_from([0, 0.5, 2]))
 def test_every_optimal_tree_is_certified(dataset, depth: int, least: int, price: float) -> None:
-    """Weights, missing values, categories, class costs: the bound meets the cost, and is below that of a worse tree."""
+    """With weights, missing values, categories and class costs the bound equals the cost, and is below that of a worse
+    tree.
+    """
     costs = np.ones((dataset.n_classes, dataset.n_classes)) + np.arange(dataset.n_classes)[:, None]
     rows, weight = min(abs(least), dataset.n_samples), max(0, 1 - least) / 3
     problem = Problem(dataset, Shape(max_depth=depth, min_samples_leaf=max(1, rows), min_weight_leaf=weight))
@@ -65,8 +67,8 @@ def test_every_optimal_tree_is_certified(dataset, depth: int, least: int, price:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(problem=problems(max_rows=12), seed=st.integers(0, 2**32 - 1))
-def test_optima_under_rules_of_paths_are_certified(problem: Problem, seed: int) -> None:
-    """Orders, fixed questions, allowed thresholds and costs of paths, from the cases and from the table."""
+def test_optima_under_path_rules_are_certified(problem: Problem, seed: int) -> None:
+    """Orders, fixed splits, allowed thresholds and path costs are certified, from the cases and from the table."""
     problem = constrained(problem, seed)
     if get("contree").check(problem):
         return
@@ -84,7 +86,7 @@ def test_optima_under_rules_of_paths_are_certified(problem: Problem, seed: int) 
 
 
 def test_another_table_proves_nothing() -> None:
-    """A cell that was changed, and a threshold that parts the rows otherwise, are found by the table."""
+    """The table reveals a changed cell, a missing row, and a threshold that gives another partition of the rows."""
     problem = Problem(sample_dataset("iris"), Shape(max_depth=2))
     files, lines = certificate(problem, solved(problem)), csv_text(problem.dataset).splitlines()
     assert check(files.__getitem__, table="\n".join(lines)).proved
@@ -110,8 +112,8 @@ def tree_counts(tree: Diagram) -> tuple[float, ...]:
 
 
 @given(datasets(max_rows=20), st.integers(1, 3), st.integers(1, 7), st.integers(1, 2))
-def test_a_limit_on_leaves_is_certified_by_a_price(dataset, depth: int, leaves: int, least: int) -> None:
-    """Where a price makes the tree the best of all sizes; elsewhere a gap is told."""
+def test_a_limit_on_leaves_is_certified_by_a_split_penalty(dataset, depth: int, leaves: int, least: int) -> None:
+    """The proof is complete if some split penalty makes the tree the best of all sizes; if not, the gap is stated."""
     problem = Problem(
         dataset, Shape(max_depth=depth, min_samples_leaf=min(least, dataset.n_samples), max_leaf_nodes=leaves)
     )
@@ -126,8 +128,8 @@ def files() -> dict[str, bytes]:
     return certificate(problem, solved(problem))
 
 
-def test_it_is_checked_by_itself(files: dict[str, bytes], tmp_path: Path) -> None:
-    """By the script that is part of it, in a process that imports numpy and the standard library only."""
+def test_a_certificate_checks_itself(files: dict[str, bytes], tmp_path: Path) -> None:
+    """Its own script checks it in a process that imports only numpy and the standard library."""
     (tmp_path / "certificate.zip").write_bytes(zip_files(files))
     (tmp_path / CHECKER).write_bytes(files[CHECKER])
     command = [sys.executable, "-I", CHECKER, "certificate.zip"]
@@ -142,21 +144,21 @@ def statement_of(files: dict[str, bytes]) -> str:
 
 
 def changed(files: dict[str, bytes], change: Callable[[dict], None]) -> dict[str, bytes]:
-    """A certificate whose claim was changed."""
+    """A certificate with a changed claim."""
     claim = json.loads(files[MAIN])
     change(claim)
     return {**files, MAIN: json.dumps(claim).encode()}
 
 
 def another_tree(files: dict[str, bytes]) -> dict[str, bytes]:
-    """A certificate of a worse tree, whose texts say so."""
+    """A certificate of a worse tree, with texts that say so."""
     files = changed(files, lambda claim: claim.update(tree={"class": 0}))
     claim = json.loads(files[MAIN])
     return {**files, README: readme(claim, 100).encode(), WORDS: in_words(claim["tree"], claim).encode()}
 
 
-def test_what_is_damaged_is_rejected_or_proves_no_more(files: dict[str, bytes]) -> None:
-    """Claims and cases that are changed, cut off or hostile end in a rejection or in the truth about them."""
+def test_damaged_certificates_are_rejected_or_prove_no_more(files: dict[str, bytes]) -> None:
+    """Changed, truncated or hostile claims and cases are rejected, or only the truth about them is proved."""
     for change in (
         lambda claim: claim.update(depth=1),
         lambda claim: claim.update(depth=-1),
@@ -190,8 +192,8 @@ def test_what_is_damaged_is_rejected_or_proves_no_more(files: dict[str, bytes]) 
         check(another_tree(files).__getitem__, lambda: True)
 
 
-def test_what_a_claim_is_about_is_said() -> None:
-    """Costs, weights, rows, levels and marks by which any tree would be the best one are part of the statement."""
+def test_the_statement_describes_the_problem() -> None:
+    """The statement includes all costs, weights, rows, levels and missing marks that could make any tree optimal."""
     data = replace(sample_dataset("triage"), weight=np.arange(1, 1001) % 3 + 1.0)
     costs = Objective(((0.0, 1.0), (5.0, 0.0)))
     problem = Problem(data, Shape(max_depth=1), costs)
@@ -228,16 +230,16 @@ def test_what_a_claim_is_about_is_said() -> None:
 
 
 @pytest.mark.parametrize(("rows", "n_orders"), [([2**62] * 4 + [5], 1), ([2**50] * 5, 4096)])
-def test_rows_that_cannot_be_counted_prove_nothing(rows: list[int], n_orders: int) -> None:
-    """Sums beyond 64 bits, also over many orders at once, let an allowed cut pass for one of too few rows."""
+def test_sums_of_rows_beyond_64_bits_are_rejected(rows: list[int], n_orders: int) -> None:
+    """An overflow, also of a sum over many orders, would exclude an allowed threshold as one of too few rows."""
     ranks = np.repeat(np.arange(len(rows))[:, None], n_orders, axis=1)
     cost = np.column_stack((np.arange(len(rows)) == 4, np.arange(len(rows)) != 4)).astype(np.int64)
     with pytest.raises(RejectedError, match="too large"):
         Cases(ranks, np.column_stack((rows, np.ones(len(rows), np.int64))), cost)
 
 
-def test_what_it_cannot_tell_of_is_refused() -> None:
-    """A first split that is free, and lists of rules, have no certificate."""
+def test_problems_without_a_certificate_are_refused() -> None:
+    """A free first split and rule lists have no certificate."""
     from solvers.constraints import FastAndFrugal, MinSamplesLeaf
 
     data = sample_dataset("iris")

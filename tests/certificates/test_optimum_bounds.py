@@ -1,4 +1,4 @@
-"""The bounds of the checker of certificates: against brute force, and unsound mutants that are found."""
+"""The bounds of the certificate checker against brute force, and unsound mutants that must be detected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEVER = 2**60
 
 
 class Drawn(NamedTuple):
-    """What bounds are tried on: `rules` and `columns` as a certificate tells them, `fixed` a tree that is begun."""
+    """Input of a bound: `rules` and `columns` in the notation of a certificate; `fixed` is the fixed top of a tree."""
 
     cases: Cases
     depth: int
@@ -33,7 +33,7 @@ class Drawn(NamedTuple):
     fixed: dict[str, Any]
 
     def least_cost(self, here: np.ndarray, depth: int, used: frozenset[str] = frozenset()) -> int:
-        """Of every tree of the depth, one by one."""
+        """The least cost of all trees of the depth, by enumeration."""
         if (self.cases.counts[:, here].sum(axis=1) < self.least).any():
             return NEVER
         best = int(self.cases.cost[:, here].sum(axis=1).min())
@@ -44,14 +44,14 @@ class Drawn(NamedTuple):
         return best
 
     def divided(self, here: np.ndarray, order: int, last: int, depth: int, used: frozenset[str] = frozenset()) -> int:
-        """The least cost below a question."""
+        """The least cost of the trees with this split at the root."""
         low = self.cases.ranks[order, here] <= last
         below = used | {self.columns[order]}
         return self.price + sum(self.least_cost(side, depth - 1, below) for side in (here[low], here[~low]))
 
     @property
     def true(self) -> int:
-        """The least cost of all trees that begin as they must."""
+        """The least cost of all trees with the fixed top."""
         here = np.arange(self.cases.ranks.shape[1])
         if "order" in self.fixed:
             return self.divided(here, self.fixed["order"], self.fixed["last"], self.depth)
@@ -59,7 +59,7 @@ class Drawn(NamedTuple):
 
 
 def allowed(rules: list[dict[str, Any]], used: frozenset[str], column: str) -> bool:
-    """Whether rules allow a question about a column below others, rule by rule."""
+    """Whether every rule allows a split on a column below splits on others."""
     for rule in rules:
         if not used and column not in rule.get("first", [column]):
             return False
@@ -72,7 +72,7 @@ def allowed(rules: list[dict[str, Any]], used: frozenset[str], column: str) -> b
 
 
 def drawn(seed: int) -> Drawn:
-    """Cases with costs of all magnitudes, a depth, the least rows and weight of a leaf, a price, and rules of paths."""
+    """Cases with costs of all magnitudes, a depth, a minimum leaf size, a split penalty, and path rules."""
     rng = np.random.default_rng(seed)
     n_classes, most = int(rng.integers(2, 4)), int(rng.choice([1, 3, 10, 1000, 2**40, 2**46]))
     kind = rng.random()
@@ -90,7 +90,7 @@ def drawn(seed: int) -> Drawn:
     depth, price = int(rng.integers(0, 4)), int(rng.choice([0, 0, 1, most // 3]))
     columns = rng.choice(list("abc"), ranks.shape[1]).tolist() if rng.random() < 0.3 else list("abc")[: ranks.shape[1]]
     rules = [drawn_rule(rng) for _ in range(int(rng.choice([0, 0, 1, 2])))]
-    if kind < 0.15:  # what 'only below' changes needs three levels
+    if kind < 0.15:  # 'only below' only matters with three levels
         depth, rows, weight, columns, rules = 3, 1, 0, list("abc"), [{"column": "a", "below": "b", "only": True}]
     order = int(rng.integers(ranks.shape[1]))
     fixed: dict[str, Any] = {"class": 0}
@@ -101,7 +101,7 @@ def drawn(seed: int) -> Drawn:
 
 
 def drawn_rule(rng: np.random.Generator) -> dict[str, Any]:
-    """A rule of paths over up to three columns."""
+    """A path rule over up to three columns."""
     one, other = rng.permutation(list("abc"))[:2].tolist()
     costs = [[["a"], 1], [["b"], 2], [["c"], 1], [[one, other], int(rng.integers(0, 3))]]
     rules: list[dict[str, Any]] = [
@@ -112,8 +112,8 @@ def drawn_rule(rng: np.random.Generator) -> dict[str, Any]:
     return [*rules, {"costs": costs, "most": int(rng.integers(0, 6))}][rng.integers(4)]
 
 
-def bounds_of(seed: int) -> None:
-    """Below, at and above the least cost of all trees, one by one."""
+def check_bounds(seed: int) -> None:
+    """Check the bounds for goals below, at and above the least cost, by enumeration."""
     one = drawn(seed)
     true = one.true
     for goal in (0, max(0, true - 1), true, true + 1, 2 * true + 5) if true < NEVER else ():
@@ -122,11 +122,11 @@ def bounds_of(seed: int) -> None:
 
 
 def prover_of(seed: int, one: Drawn, cases: Any, make: Any, due: Callable[[], bool] = lambda: False) -> Any:
-    """A prover for cases; for odd seeds one that looks into nearly all cuts at once at depth two."""
+    """A prover for cases; for odd seeds one that examines nearly all thresholds at once at depth two."""
     rng = np.random.default_rng(seed)
 
     class Eager(make):
-        """Valid are the bounds at whatever cuts."""
+        """Examines more thresholds than necessary; the bounds must stay valid."""
 
         def within(self, reach: np.ndarray, first: np.ndarray, last: np.ndarray, n: int) -> Any:
             cuts = super().within(reach, first, last, n)
@@ -137,12 +137,12 @@ def prover_of(seed: int, one: Drawn, cases: Any, make: Any, due: Callable[[], bo
 
 @given(st.integers(0, 10**9))
 def test_the_bound_is_the_least_cost_or_the_goal(seed: int) -> None:
-    """Whatever the cuts that are looked into."""
-    bounds_of(seed)
+    """The bound is exact whichever thresholds are examined."""
+    check_bounds(seed)
 
 
 def larger(seed: int) -> Drawn:
-    """As many cases as make several rounds of cuts and batches of sums, for trees of depth two."""
+    """Enough cases for several rounds of thresholds and batches of sums, for trees of depth two."""
     rng = np.random.default_rng(seed)
     n, n_orders = int(rng.integers(20, 90)), int(rng.integers(1, 4))
     many = [rng.integers(0, most, size) for most, size in ((n, (n, n_orders)), (6, (n, 2)), (9, (n, 3)))]
@@ -154,7 +154,7 @@ def larger(seed: int) -> Drawn:
 
 
 def least_by_stumps(one: Drawn) -> int:
-    """The least cost of trees of depth two, by both sides of every cut."""
+    """The least cost of trees of depth two, by both sides of every threshold."""
     part, prover = one.cases.all(), prover_of(0, one, one.cases, Prover)
     may = (part.end < part.order.shape[1]) & prover.permitted(frozenset(), True)[part.column]
     for i, least in enumerate(one.least):
@@ -167,8 +167,8 @@ def least_by_stumps(one: Drawn) -> int:
 
 
 @given(st.integers(0, 10**9))
-def test_stumps_cost_what_they_cost(seed: int) -> None:
-    """Both sides of many cuts at once, one by one; and the bound, by whichever cuts are looked into."""
+def test_the_costs_of_stumps_are_exact(seed: int) -> None:
+    """Both sides of many thresholds at once, compared one by one; and the bound, whichever thresholds are examined."""
     one = larger(seed)
     part, prover = one.cases.all(), prover_of(0, one, one.cases, Prover)
     cuts = np.flatnonzero(part.end < part.order.shape[1])
@@ -179,7 +179,7 @@ def test_stumps_cost_what_they_cost(seed: int) -> None:
             order, end = int(part.column[at]), int(part.end[at])
             sides = part.order[order, :end], part.order[order, end:]
             least = [bare.least_cost(side, 1, frozenset({one.columns[order]})) for side in sides]
-            # a side with too few rows for a leaf is none that anybody asks about
+            # a side with too few rows for a leaf is never used
             assert all(true in (own, NEVER) for own, true in zip(both, least, strict=True))
     true = least_by_stumps(one)
     for goal in (max(0, true - 1), true, true + 1, true + 100):
@@ -199,49 +199,49 @@ MUTANTS = {
     "bounds with least rows spread to more": ("first(soft[0] + apart", "first(hard[0] + apart"),
     "deeper bounds with least rows spread to more": ("soft[side] if limited else found", "found"),
     "closed cuts spread what holds with least rows": ("spread(soft, soft, reach, apart) if strict else hard", "hard"),
-    "what is open is closed": ("still = hard.sum(axis=0)", "still = 1 + hard.sum(axis=0)"),
+    "open thresholds are closed": ("still = hard.sum(axis=0)", "still = 1 + hard.sum(axis=0)"),
     "sides exchanged": ("soft[:, cuts], hard[:, cuts] = stumps", "soft[::-1, cuts], hard[::-1, cuts] = stumps"),
-    "orders not apart": ("part.column[at] * self.cases.top", "part.column[at] * 0"),
-    "the price is paid twice": ("base = self.price +", "base = 2 * self.price +"),
-    "runs joined where rows count": ("if not self.limits:", "if True:"),
+    "orders not separated": ("part.column[at] * self.cases.top", "part.column[at] * 0"),
+    "the split penalty is paid twice": ("base = self.price +", "base = 2 * self.price +"),
+    "runs joined although rows count": ("if not self.limits:", "if True:"),
     "all runs joined": ("(low[1:] == high[:-1]) & (high[1:] == low[:-1]) &", ""),
-    "a row more in a leaf of a stump": ("(sums >= enough) & (total", "(sums > enough) & (total"),
-    "a row more in a leaf": (">= least) & (part.total", "> least) & (part.total"),
-    "a row more on the other side of a stump": ("(total - sums >= enough", "(total - sums > enough"),
-    "two answers cost what one does": ("total[:, 0] - sums.max(axis=1)", "total[:, 0] - sums.min(axis=1)"),
-    "what came before is left out of lanes": ("cumsum(axis=2, dtype=small)", "cumsum(axis=2, dtype=small) * 0"),
-    "an answer left out that is best": ("(cost[j] <= cost[k]).all()", "(cost[j] <= cost[k]).any()"),
-    "what came before is added twice": ("sums[i] += sums[i - 1]", "sums[i] += 2 * sums[i - 1]"),
-    "the widest stretch counts": (
+    "one row more required in a leaf of a stump": ("(sums >= enough) & (total", "(sums > enough) & (total"),
+    "one row more required in a leaf": (">= least) & (part.total", "> least) & (part.total"),
+    "one row more required on the other side of a stump": ("(total - sums >= enough", "(total - sums > enough"),
+    "two predictions cost as much as one": ("total[:, 0] - sums.max(axis=1)", "total[:, 0] - sums.min(axis=1)"),
+    "lanes lose earlier sums": ("cumsum(axis=2, dtype=small)", "cumsum(axis=2, dtype=small) * 0"),
+    "the best prediction is left out": ("(cost[j] <= cost[k]).all()", "(cost[j] <= cost[k]).any()"),
+    "earlier sums are added twice": ("sums[i] += sums[i - 1]", "sums[i] += 2 * sums[i - 1]"),
+    "only the widest stretch counts": (
         "goal = min(goal, int(hard[:, cuts].sum(axis=0).min()) + self.price)",
         "return goal",
     ),
-    "a question is not above its stumps": ("prover.permitted(above | {name}, one)", "prover.permitted(above, one)"),
-    "a question is not above deeper ones": ("below = above | {self.columns[order]}", "below = above"),
-    "a fixed question is above nothing": ("rest, above | {self.columns[order]})", "rest, above)"),
-    "what holds for the first question holds for all": ("bool(above) or column in", "column in"),
+    "a split is not above its stumps": ("prover.permitted(above | {name}, one)", "prover.permitted(above, one)"),
+    "a split is not above deeper ones": ("below = above | {self.columns[order]}", "below = above"),
+    "a fixed split is above nothing": ("rest, above | {self.columns[order]})", "rest, above)"),
+    "the rule of the first split applies to all": ("bool(above) or column in", "column in"),
     "never below is only below": ("in above) is rule", "in above) is not rule"),
-    "a path may not cost what it may": ('<= whole(rule["most"])', '< whole(rule["most"])'),
+    "a path may not reach its cost limit": ('<= whole(rule["most"])', '< whole(rule["most"])'),
     "a shared cost is paid by all": ("if {column, *above} & set(group)", ""),
-    "a fixed question has one side": ("part.side(order, end, side), max", "part.side(order, end, 0), max"),
-    "what is fixed is not paid for once": ('tree["order"], self.price\n', 'tree["order"], 2 * self.price\n'),
+    "a fixed split has one side": ("part.side(order, end, side), max", "part.side(order, end, 0), max"),
+    "a fixed split is paid twice": ('tree["order"], self.price\n', 'tree["order"], 2 * self.price\n'),
 }
-"""Faults of a checker that make it believe too much, by what is written in the place of what."""
+"""Faults with which a checker accepts too much, as replacements in its source."""
 
-RARE = {"runs joined where rows count": 10_000, "closed cuts spread what holds with least rows": 2_500}
-"""The first case that is tried where few of them find a fault."""
+RARE = {"runs joined although rows count": 10_000, "closed cuts spread what holds with least rows": 2_500}
+"""The first seed to try, for faults that few cases reveal."""
 
 
 @cache
 def with_least_cost(seed: int) -> tuple[Drawn, int]:
-    """Cases that all faults are tried on, and the least cost."""
+    """The cases on which all faults are tried, and their least cost."""
     one = drawn(seed) if seed % 5 else larger(seed)
     return one, one.true if seed % 5 else least_by_stumps(one)
 
 
 @pytest.mark.parametrize("fault", MUTANTS)
 def test_a_faulty_checker_is_found(fault: str) -> None:
-    """Each comes above the least cost somewhere within some hundred cases, or ends in an error."""
+    """Each mutant exceeds the least cost for some case, or ends in an error."""
     source, (old, new) = checker_text(), MUTANTS[fault]
     assert source.count(old) == 1
     mutant: dict[str, object] = {"__name__": "mutant"}
@@ -263,14 +263,14 @@ def test_a_faulty_checker_is_found(fault: str) -> None:
             prover = prover_of(seed, one, own, make_prover, late)
             if prover.below(one.fixed, own.all(), one.depth, 2 * true + 5) > true:
                 return
-        except Exception:  # whatever ends it, it proves nothing
+        except Exception:  # an error proves nothing
             return
     raise AssertionError("It was not found.")
 
 
 @given(st.integers(0, 10**9), st.integers(0, 40), st.integers(1, 7), st.integers(0, 7))
 def test_any_multiplier_gives_a_valid_bound(seed: int, more: int, parts: int, most: int) -> None:
-    """Of all trees with so many splits, one by one, none costs less than the bound by any multiplier."""
+    """The bound for any multiplier is at most the cost of every tree with at most `most` splits, by enumeration."""
     one = drawn(seed)
     cases, depth, least, price = one.cases, min(one.depth, 2), one.least, one.price
     here, most_costs = np.arange(cases.ranks.shape[1]), {}
@@ -285,7 +285,7 @@ def test_any_multiplier_gives_a_valid_bound(seed: int, more: int, parts: int, mo
     try:
         found = verdict(claim, Cases(cases.ranks.T, cases.counts.T, cases.cost.T), np.zeros((0, len(here)), object))
     except RejectedError as error:
-        # so large are only sums of costs that are multiplied
+        # only sums of multiplied costs are that large
         assert parts > 1 and cases.cost.max() >= 2**40 and "too large" in str(error)
         return
     assert found.bound <= true <= found.cost
@@ -294,7 +294,7 @@ def test_any_multiplier_gives_a_valid_bound(seed: int, more: int, parts: int, mo
 def least_cost_by_splits(
     cases: Cases, here: np.ndarray, depth: int, least: tuple[int, int], price: int, most: int, known: dict
 ) -> int:
-    """Every tree of the depth with at most so many splits, one by one."""
+    """The least cost of all trees of the depth with at most `most` splits, by enumeration."""
     key = (here.tobytes(), depth, most)
     if key in known:
         return known[key]
@@ -311,8 +311,8 @@ def least_cost_by_splits(
     return best
 
 
-def test_more_time_and_depth_only_lower_the_bound() -> None:
-    """The bound falls with the depth, and rises with the rows of a leaf."""
+def test_more_depth_never_raises_the_bound() -> None:
+    """The bound falls with the depth."""
     cases = drawn(11).cases
     bounds = [Prover(cases, 0).below({}, cases.all(), depth, NEVER) for depth in range(4)]
     assert all(one >= other for one, other in pairwise(bounds))

@@ -1,4 +1,4 @@
-"""Certificates that no smaller tree costs as little, against every tree over the cases."""
+"""Certificates that no smaller tree costs as little, compared with enumeration of all trees over the cases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.strategies import make_dataset
 def smallest_tree(
     problem: Problem, method: str = "smallest-tree", **options: str
 ) -> tuple[Diagram | None, Criterion | None]:
-    """What a method for smallest trees finds, and what a certificate should claim of it."""
+    """The tree of a method for smallest trees, and the criterion that its certificate should claim."""
     solution = solve(get(method, **options), problem).solution
     return solution.diagram, smallest_of(solution)
 
@@ -33,7 +33,7 @@ def smallest_tree(
 @pytest.mark.parametrize("question", list(Criterion))
 @pytest.mark.parametrize("seed", range(case_count(36)))
 def test_the_smallest_tree_is_certified_and_a_larger_one_is_not(seed: int, question: Criterion) -> None:
-    """From the cases and from the table; the claimed sizes are those of trying every tree."""
+    """The certificate holds for the cases and for the table; the claimed sizes are those of exhaustive search."""
     problem = random_problem(seed)
     method = {"method": "inferdt-depth"} if question is Criterion.DEPTH_ALONE else {"minimize": str(question)}
     tree, criterion = smallest_tree(problem, **method)
@@ -85,7 +85,7 @@ def test_a_smaller_claim_than_the_tree_is_rejected() -> None:
 
 
 def test_a_tied_choice_of_classes_claims_no_smallest_tree() -> None:
-    """With the other class of the two rows that contradict each other a leaf would do; the cost is certified."""
+    """With the other class of the two contradictory rows a leaf would suffice; the cost is still certified."""
     problem = Problem(make_dataset({"a": (Kind.NUMERIC, [0, 1, 1])}, [1, 0, 1]), Shape(max_depth=2))
     tree, criterion = smallest_tree(problem)
     assert tree is not None and criterion is None
@@ -94,7 +94,7 @@ def test_a_tied_choice_of_classes_claims_no_smallest_tree() -> None:
     assert check(planted.__getitem__).proved == (tree.depth == 0)
 
 
-def test_methods_that_minimize_cost_claim_nothing_of_smaller_trees() -> None:
-    """An optimal tree with errors may have splits that it does not need."""
+def test_methods_that_minimize_cost_claim_nothing_about_smaller_trees() -> None:
+    """An optimal tree with errors may have unnecessary splits."""
     solution = solve(get("contree"), checkerboard(2)).solution
     assert solution.status is Status.OPTIMAL and smallest_of(solution) is None
