@@ -286,7 +286,7 @@ SPELLINGS = {
 def test_an_honest_certificate_fits_its_own_table(
     spelling: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """However the table writes what the program reads as the same."""
+    """Spellings that the program reads as equal are equal for the checker too."""
     table, archive = tmp_path / "table.csv", tmp_path / "certificate.zip"
     table.write_bytes(SPELLINGS[spelling].encode())
     assert call(capsys, "fit", table, "--target", "y", "--max-depth", 2, "--out", tmp_path / "fitted")[0] == 0

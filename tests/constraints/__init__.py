@@ -1,1 +1,1 @@
-"""Domain constraints: their meaning, their rules, their written form."""
+"""Constraints: their meaning, the rules derived from them, and their notation."""

@@ -1,4 +1,4 @@
-"""Some constraint of each kind that a table can have, drawn at random."""
+"""Random constraints of each kind for a table."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ from solvers.problem import Dataset, Kind, Op, Predicate, binary_view
 from solvers.problem.groups import CROSS
 
 MOST_ROWS = 200
-"""Up to so many rows the oracle of a predictive value with confidence goes through all counts."""
+"""Maximum number of rows of a predictive value with confidence; the oracle tries all counts."""
 
 Example = Callable[[type[Any], Dataset, np.random.Generator], Constraint | None]
 
 
 def example(cls: type[Constraint], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
-    """Some constraint of a kind that the table can have; `None` where it has not what the kind needs."""
+    """A random constraint of a kind; `None` if the table lacks what the kind needs."""
     return EXAMPLES[cls.kind](cls, dataset, rng)
 
 
 def drawn_columns(dataset: Dataset, rng: np.random.Generator, n: int) -> tuple[str, ...] | None:
-    """Different columns; `None` where there are not so many."""
+    """Random different columns; `None` if there are too few."""
     if dataset.n_columns < n:
         return None
     return tuple(dataset.schema.names[j] for j in rng.permutation(dataset.n_columns)[:n])
 
 
 def drawn_class(dataset: Dataset, rng: np.random.Generator) -> str:
-    """Some class."""
+    """A random class."""
     return dataset.classes[int(rng.integers(dataset.n_classes))]
 
 
 def number(low: int, high: int) -> Example:
-    """A limit from `low` on, below `high`."""
+    """A limit from `low` to `high - 1`."""
     return lambda cls, dataset, rng: cls(int(rng.integers(low, high)))
 
 
 def rows(share: Fraction) -> Example:
-    """A number of rows, up to a share of them."""
+    """A number of rows, at most this share of them."""
     return lambda cls, dataset, rng: cls(int(rng.integers(1, max(2, int(dataset.n_samples * share) + 1))))
 
 
 def leaf_weight(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """Up to half of the weight."""
+    """A weight of at most half of the total."""
     total = weight(dataset, np.arange(dataset.n_samples))
     return cls(round(total * int(rng.integers(0, 51)) / 100, 3))
 
@@ -63,7 +63,7 @@ def two_columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> C
 
 
 def exclusive_columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
-    """Two columns, or three."""
+    """Two or three columns."""
     columns = drawn_columns(dataset, rng, min(dataset.n_columns, int(rng.integers(2, 4))))
     return None if len(columns or ()) < 2 else cls(columns)
 
@@ -74,18 +74,18 @@ def columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Const
 
 
 def one_column(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
-    """Some column."""
+    """One column."""
     drawn = drawn_columns(dataset, rng, 1)
     return None if drawn is None else cls(drawn[0])
 
 
 def few_columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """None to three."""
+    """A number of columns from 0 to 3."""
     return cls(int(rng.choice([1, 1, 2, 2, 3, 0])))
 
 
 def fixed_top(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
-    """One or two questions that separate rows."""
+    """One or two splits that separate rows."""
     predicates = binary_view(dataset).predicates
     if not predicates:
         return None
@@ -95,7 +95,7 @@ def fixed_top(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Con
 
 
 def question(predicate: Predicate, dataset: Dataset) -> dict[str, Any]:
-    """A predicate as the JSON of `QuestionTree`."""
+    """A predicate in the JSON notation of `Questions`."""
     column = dataset.schema[predicate.column]
     data: dict[str, Any] = {"column": predicate.column, "op": str(predicate.op)}
     data["missing"] = predicate.missing and predicate.op is not Op.MISSING
@@ -105,7 +105,7 @@ def question(predicate: Predicate, dataset: Dataset) -> dict[str, Any]:
 
 
 def costs(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """Some costs, now and then a shared one, and a limit within reach."""
+    """Costs of some columns, sometimes a shared cost, and a budget within reach."""
     names = dataset.schema.names
     own = {name: float(rng.choice([0, 1, 2, 5, 0.5])) for name in names if rng.random() < 0.8}
     shared = []
@@ -116,7 +116,7 @@ def costs(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constra
 
 
 def some_who(dataset: Dataset, rng: np.random.Generator) -> Who | None:
-    """Everyone, the rows of a group, or those with a value in a range."""
+    """Everyone, the rows of a group, or the rows with a value in a range."""
     if rng.random() < 0.4:
         return None
     known = [c for c, x in zip(dataset.schema.columns, dataset.X.T, strict=True) if not np.isnan(x).all()]
@@ -132,12 +132,12 @@ def some_who(dataset: Dataset, rng: np.random.Generator) -> Who | None:
 
 
 def share_of_rows(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """A share of somebody, now and then with confidence."""
+    """A share of some rows, sometimes with confidence."""
     return some_confidence(of_somebody(cls, dataset, rng, Fraction(int(rng.integers(0, 21)), 20)), dataset, rng)
 
 
 def some_confidence(constraint: Any, dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """The constraint as it is or, where rows can be counted, with a confidence that few rows can reach."""
+    """The constraint itself or, if the weights are integers, with a confidence that few rows can satisfy."""
     if rng.random() < 0.6 or (dataset.weight is not None and (dataset.weight % 1).any()):
         return constraint
     if constraint.kind in ("min-ppv", "min-npv") and dataset.total_weight > MOST_ROWS:
@@ -146,12 +146,12 @@ def some_confidence(constraint: Any, dataset: Dataset, rng: np.random.Generator)
 
 
 def few_rows(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """A few of somebody."""
+    """A number of rows, at most half of them."""
     return of_somebody(cls, dataset, rng, int(rng.integers(0, dataset.n_samples // 2 + 1)))
 
 
 def of_somebody(cls: type[Any], dataset: Dataset, rng: np.random.Generator, limit: int | Fraction) -> Constraint:
-    """The limit for everyone or some rows, and for some class where the kind speaks of one."""
+    """The limit for everyone or for some rows, and for some class if the kind has one."""
     named: dict[str, Any] = {"who": some_who(dataset, rng)}
     if "positive" in {field.name for field in cls.form()}:
         named["positive"] = drawn_class(dataset, rng)
@@ -159,7 +159,7 @@ def of_somebody(cls: type[Any], dataset: Dataset, rng: np.random.Generator, limi
 
 
 def parity(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
-    """Some column, some limit."""
+    """A limit for the groups of some column."""
     names = []
     plain = dict.fromkeys([*(group.name for group in dataset.groups), *dataset.schema.names])
     for name in (*plain, *map(CROSS.join, combinations(plain, 2))):
@@ -176,7 +176,7 @@ def parity(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constr
 
 
 def threshold_range(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
-    """Between two values of a column, or up to one."""
+    """A range between two values of a column, or up to one."""
     fit = [c for c in dataset.schema.columns if c.kind not in (Kind.CATEGORICAL, Kind.BINARY)]
     if not fit:
         return None
@@ -200,17 +200,17 @@ def monotone(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Cons
 
 
 def purity(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """A share from 50% up."""
+    """A share of at least 50%."""
     return cls(Fraction(int(rng.integers(10, 21)), 20))
 
 
 def ppv(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """A share from 50% up, of some class."""
+    """A share of at least 50%, for some class."""
     return cls(Fraction(int(rng.integers(10, 21)), 20), drawn_class(dataset, rng))
 
 
 def linked_rows(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
-    """One set of two rows or three."""
+    """One set of two or three rows."""
     if dataset.n_samples < 2:
         return None
     chosen = rng.permutation(dataset.n_samples)[: 3 if rng.random() < 0.3 else 2]
@@ -218,8 +218,8 @@ def linked_rows(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> C
 
 
 def units(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
-    """A unit for one column of numbers or for all, of the size of the steps between its values."""
-    # a multiple beyond 15 digits is no float, and is refused
+    """A unit for one numeric column or for all of them, similar to the steps between their values."""
+    # a multiple with more than 15 digits is not an exact float, and is refused
     large = np.nanmax(np.abs(dataset.X), axis=0, initial=0) > 1e12
     fit = [
         c.name for c, beyond in zip(dataset.schema.columns, large, strict=True) if c.kind is Kind.NUMERIC and not beyond
@@ -255,4 +255,4 @@ EXAMPLES: dict[str, Example] = {
     "min-leaf-precision": ppv,
     **dict.fromkeys(("must-link", "cannot-link"), linked_rows),
 }
-"""How each kind is drawn."""
+"""The generator of each kind."""

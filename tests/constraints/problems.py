@@ -14,16 +14,16 @@ from tests.oracle.trees import countable
 from tests.strategies import make_dataset
 
 RULED = tuple(kind for kind in KINDS if not kind.startswith(("max-depth", "max-leaves", "max-questions", "min-leaf")))
-"""The kinds that need rules to be posted."""
+"""The kinds that are posted as rules."""
 
 _DISTINCT = {Kind.NUMERIC: 5, Kind.BINARY: 2, Kind.ORDERED: 4, Kind.CATEGORICAL: 3, Kind.DATE: 4}
 
 
 @cache
 def random_problem(seed: int) -> Problem:
-    """A problem with one to four constraints that the oracle can solve; the same seed gives the same one.
+    """A problem with one to four constraints that the oracle can solve; the same seed gives the same problem.
 
-    The first constraint goes through the kinds in turn, so that each of them comes up as often as any other.
+    The kind of the first constraint cycles through all kinds, so that each is equally frequent.
     """
     rng = np.random.default_rng(seed)
     first = RULED[seed % len(RULED)]
@@ -43,7 +43,7 @@ def random_problem(seed: int) -> Problem:
 
 
 def random_table(rng: np.random.Generator) -> Dataset:
-    """Four to twelve rows of up to three columns, some with missing values and weights."""
+    """Four to twelve rows of up to three columns, some with missing values or weights."""
     n, policy = int(rng.integers(4, 13)), list(MissingPolicy)[rng.integers(3)]
     columns = {}
     for j in range(int(rng.integers(1, 4))):
@@ -59,7 +59,7 @@ def random_table(rng: np.random.Generator) -> Dataset:
 
 
 def random_constraints(dataset: Dataset, rng: np.random.Generator, first: str) -> tuple[Constraint, ...]:
-    """One to four constraints that can be read with the table, the first one of a kind if the table can have it."""
+    """One to four constraints that are valid for the table, the first of a given kind if the table permits it."""
     n = int(rng.choice([1, 1, 2, 2, 3, 4]))
     kinds = [first, *rng.choice(list(KINDS), n - 1).tolist()]
     made = [example(KINDS[kind], dataset, rng) for kind in kinds]

@@ -1,4 +1,4 @@
-"""Under constraints every exact method finds what the oracle finds."""
+"""Exact methods agree with the oracle under constraints."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ OTHERS = [name for name in names() if get(name).exact]
 
 @cache
 def exact(seed: int) -> tuple[int, int] | None:
-    """Least cost and fewest questions of a tree of a random problem, by trying everything."""
+    """Least cost and fewest splits of a tree of a random problem, by exhaustive search."""
     return optimum(random_problem(seed))
 
 
-def test_every_kind_of_constraint_comes_up() -> None:
-    """The random problems are of every kind, also with crossed groups, with a tree and without."""
+def test_random_problems_cover_every_kind_of_constraint() -> None:
+    """The random problems include every kind, crossed groups, and problems with and without a tree."""
     cases = [random_problem(seed) for seed in range(CASES)]
     constraints = [constraint for problem in cases for constraint in problem.constraints]
     crossed = {constraint.kind for constraint in constraints if CROSS in getattr(constraint, "column", "")}
@@ -40,7 +40,9 @@ def test_every_kind_of_constraint_comes_up() -> None:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_exact_methods_agree_with_the_oracle(name: str) -> None:
-    """Where a method takes the constraints, what it proves is what the oracle finds, and it proves most of them."""
+    """If a method supports the constraints, its proofs agree with the oracle, and it proves at least 90% of the
+    problems.
+    """
     method: Method = get(name)
     taken, proved = 0, 0
     for seed in range(CASES):
@@ -62,7 +64,7 @@ def test_exact_methods_agree_with_the_oracle(name: str) -> None:
 
 
 def description(seed: int, problem: Problem, solution: Solution) -> str:
-    """What is needed to look into a failure."""
+    """The facts needed to reproduce a failure."""
     constraints = "; ".join(map(str, problem.constraints))
     checks = "; ".join(check.detail for check in verify(problem, solution).failures)
     return f"random_problem({seed}): {constraints} | {problem.shape} | {solution.status} {solution.cost} | {checks}"

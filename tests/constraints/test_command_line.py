@@ -30,13 +30,13 @@ def ward(tmp_path: Path) -> Path:
 
 
 def fit(ward: Path, *constraints: dict[str, Any]) -> list[object]:
-    """The words of a fit under constraints."""
+    """The arguments of a fit under constraints."""
     words = ["fit", ward, "--target", "state", "--positive", "ill", "--drop", "patient", "--max-depth", 2]
     return [*words, "--constraints", json.dumps(constraints)]
 
 
-def test_kinds_are_listed_and_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """A line a kind, and all that is known of one."""
+def test_kinds_are_listed_and_described(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line per kind, and a full description of a single kind."""
     status, out, _ = call(capsys, "constraints")
     assert (status, [line.split()[0] for line in out.splitlines()]) == (0, list(KINDS))
     _, out, _ = call(capsys, "constraints", "max-path-cost")
@@ -52,8 +52,10 @@ def test_kinds_are_listed_and_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Did you mean 'max-path-cost'?" in err
 
 
-def test_fit_keeps_constraints_and_tells_how(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
-    """Each constraint with its figure and whether it binds, in JSON, in words, and checked again by `verify`."""
+def test_fit_satisfies_constraints_and_reports_them(
+    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
+) -> None:
+    """The value of each constraint and whether it binds, as JSON and as text, and checked again by `verify`."""
     constraints = {"kind": "max-missed", "most": 0}, {"kind": "never-columns", "columns": ["sex"]}
     status, out, err = call(capsys, *fit(ward, *constraints), "--json", "--out", tmp_path / "out")
     output = json.loads(out)
@@ -80,7 +82,7 @@ def test_fit_keeps_constraints_and_tells_how(capsys: pytest.CaptureFixture[str],
 
 
 def test_a_file_of_constraints(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
-    """The same constraints from a file pose the same problem."""
+    """The same constraints in a file give the same problem."""
     constraints = [{"kind": "asked-before", "first": "age", "then": "score"}, {"kind": "max-leaves", "leaves": 3}]
     path = tmp_path / "constraints.json"
     path.write_text(json.dumps({"title": "t", "constraints": constraints}), "utf-8")
@@ -89,8 +91,8 @@ def test_a_file_of_constraints(capsys: pytest.CaptureFixture[str], ward: Path, t
     assert json.loads(inline)["problem_id"] == json.loads(read)["problem_id"]
 
 
-def test_constraints_that_no_tree_keeps(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """That is a result and no wrong input: status 1, proved."""
+def test_constraints_that_no_tree_satisfies(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """Infeasibility is a result, not invalid input: it is proved, with exit status 1."""
     constraints = {"kind": "must-appear", "column": "age"}, {"kind": "never-columns", "columns": ["age"]}
     status, out, _ = call(capsys, *fit(ward, *constraints))
     assert status == 1
@@ -108,20 +110,20 @@ def test_constraints_that_no_tree_keeps(capsys: pytest.CaptureFixture[str], ward
         ("nowhere.json", "nowhere.json"),
     ],
 )
-def test_wrong_constraints_are_wrong_input(
+def test_invalid_constraints_are_invalid_input(
     capsys: pytest.CaptureFixture[str], ward: Path, constraints: str, message: str
 ) -> None:
-    """Exit status 2, and one sentence."""
+    """Invalid constraints give exit status 2 and one sentence."""
     status, out, err = call(capsys, *fit(ward)[:-1], constraints)
     assert (status, out) == (2, "")
     assert message in err
     assert len(err.splitlines()) == 1
 
 
-def test_round_thresholds_cost_what_two_proofs_differ_by(
-    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
-) -> None:
-    """Each threshold is a multiple of a unit of its column, the fit can be verified, and the price is exact."""
+def test_the_price_of_round_thresholds_is_exact(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """Thresholds are multiples of the unit of their column, the result can be verified, and the price is that of two
+    proofs.
+    """
     ask = ["--target", "state", "--positive", "ill", "--features", "age", "--max-depth", 2]
     costs = []
     for more in ((), ("--round-thresholds",)):
@@ -140,8 +142,10 @@ def test_round_thresholds_cost_what_two_proofs_differ_by(
     assert f"without it {costs[1]} errors" in out
 
 
-def test_a_unit_for_each_column_of_numbers() -> None:
-    """The largest round number that is at most a tenth of the range of most values; no fractions of whole numbers."""
+def test_units_are_chosen_for_each_numeric_column() -> None:
+    """The unit is the largest round number of at most a tenth of the range of most values; integers get integer
+    units.
+    """
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"age": rng.integers(20, 90, 200), "crp": rng.random(200) * 3, "ward": ["A", "B"] * 100})
     frame["score"], frame["ill"] = rng.integers(0, 6, 200), ["yes", "no"] * 100

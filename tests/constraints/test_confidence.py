@@ -1,4 +1,4 @@
-"""Limits that hold with confidence: the exact binomial limit, and what it comes down to in rows."""
+"""Limits with confidence: the exact binomial limit, and the equivalent number of rows."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ KINDS = st.sampled_from((MinAccuracy, MinSensitivity, MinSpecificity))
 
 
 def tail(k: int, n: int, share: Fraction) -> Fraction:
-    """The probability of k or more of n, exactly."""
+    """The exact probability of at least k of n."""
     return sum((math.comb(n, i) * share**i * (1 - share) ** (n - i) for i in range(k, n + 1)), Fraction(0))
 
 
 @given(n=st.integers(1, 5000), data=st.data(), confidence=CONFIDENCES)
-def test_the_limit_is_that_of_a_statistics_library(n: int, data: st.DataObject, confidence: Fraction) -> None:
-    """One-sided Clopper-Pearson, to nine decimals and never above it."""
+def test_the_limit_agrees_with_scipy(n: int, data: st.DataObject, confidence: Fraction) -> None:
+    """The limit is the one-sided Clopper-Pearson limit, to nine decimals and never above it."""
     k = data.draw(st.integers(0, n))
     low = binomtest(k, n, alternative="greater").proportion_ci(float(confidence), "exact").low
     assert float(lower_limit(k, n, confidence)) == pytest.approx(low, abs=2e-9)
@@ -54,18 +54,18 @@ def test_the_limit_is_that_of_a_statistics_library(n: int, data: st.DataObject, 
 
 @settings(deadline=None)
 @given(n=st.integers(1, 60), share=SHARES, confidence=CONFIDENCES)
-def test_so_many_rows_show_the_share_and_no_fewer(n: int, share: Fraction, confidence: Fraction) -> None:
-    """Held to the binomial distribution in exact fractions."""
+def test_need_is_the_fewest_rows_that_show_the_share(n: int, share: Fraction, confidence: Fraction) -> None:
+    """Compared with the binomial distribution in exact fractions."""
     enough = [k for k in range(n + 1) if k and tail(k, n, share) <= 1 - confidence]
     assert need(share, n, confidence) == min(enough, default=n + 1)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(dataset=datasets(), kind=KINDS, share=SHARES, confidence=CONFIDENCES, seed=st.integers(0, 2**32 - 1))
-def test_it_is_the_plain_constraint_with_more_rows(
+def test_confidence_requires_more_correct_rows(
     dataset: Dataset, kind: type[MinAccuracy], share: Fraction, confidence: Fraction, seed: int
 ) -> None:
-    """A tree keeps it where at least `need` rows are right, and the rule for the methods says the same."""
+    """A tree satisfies it if at least `need` rows are correct, and the rule for the methods agrees."""
     whole = None if dataset.weight is None else np.ceil(dataset.weight)
     dataset = replace(dataset, weight=whole, positive=0)
     constraint, problem = kind(share, confidence=confidence), Problem(dataset)
@@ -91,8 +91,8 @@ def test_it_is_the_plain_constraint_with_more_rows(
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(dataset=datasets(), share=SHARES, confidence=CONFIDENCES, seed=st.integers(0, 2**32 - 1))
-def test_weights_count_as_so_many_rows(dataset: Dataset, share: Fraction, confidence: Fraction, seed: int) -> None:
-    """A row of weight 3 is three rows, in the figure and in the limit."""
+def test_weights_count_as_repeated_rows(dataset: Dataset, share: Fraction, confidence: Fraction, seed: int) -> None:
+    """A row of weight 3 equals three rows, in the value and in the limit."""
     rng = np.random.default_rng(seed)
     times = rng.integers(1, 4, dataset.n_samples)
     plain = replace(dataset, weight=None)
@@ -103,15 +103,15 @@ def test_weights_count_as_so_many_rows(dataset: Dataset, share: Fraction, confid
     assert bool(constraint.violations(tree, weighted)) == bool(constraint.violations(tree, repeated))
 
 
-def test_weights_that_are_no_rows_are_refused() -> None:
-    """The finding says what to do; without a confidence the same constraint is fine."""
+def test_fractional_weights_are_refused() -> None:
+    """The finding states the reason; without a confidence the same constraint is valid."""
     dataset = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1], weight=[1, 0.5, 2])
     (finding,) = MinAccuracy("0.5", confidence="0.9").check(Problem(dataset))
     assert finding.severity is Severity.ERROR and "not whole numbers" in finding.text
     assert MinAccuracy("0.5").check(Problem(dataset))[0].severity is Severity.NOTE
 
 
-def test_too_few_rows_are_named_before_solving() -> None:
+def test_too_few_rows_are_reported_before_solving() -> None:
     """28 of 28 do not show 90% with 95% confidence, 29 of 29 do: 0.9 ** 29 < 5%."""
     for n, severity in ((28, Severity.IMPOSSIBLE), (29, Severity.NOTE)):
         dataset = make_dataset({"x": (Kind.NUMERIC, range(n + 1))}, [0] + [1] * n)
@@ -123,7 +123,7 @@ def test_too_few_rows_are_named_before_solving() -> None:
 
 
 def test_a_group_without_rows_shows_nothing() -> None:
-    """With a confidence the limit is impossible there; without one it always holds."""
+    """With a confidence the limit is impossible for an empty group; without one it always holds."""
     dataset = make_dataset({"x": (Kind.NUMERIC, range(6))}, [0, 1] * 3)
     plain = MinSensitivity("0.9", Who("x", low=50), positive="class 1")
     confident = MinSensitivity("0.9", Who("x", low=50), positive="class 1", confidence="0.95")
@@ -136,7 +136,7 @@ def test_a_group_without_rows_shows_nothing() -> None:
 
 @pytest.mark.parametrize("confidence", ["0.4", 1, "0.99999"])
 def test_confidences_out_of_range_are_refused(confidence: object) -> None:
-    """From 50% to 99.99%."""
+    """A confidence is at least 50% and at most 99.99%."""
     with pytest.raises(ConstraintError, match="Confidence: it must be between"):
         MinAccuracy("0.9", confidence=confidence)
 
@@ -144,7 +144,7 @@ def test_confidences_out_of_range_are_refused(confidence: object) -> None:
 @settings(derandomize=True, deadline=None, max_examples=case_count(100))
 @given(dataset=datasets(), gap=SHARES, confidence=CONFIDENCES, seed=st.integers(0, 2**32 - 1))
 def test_groups_must_be_closer_by_the_margin(dataset: Dataset, gap: Fraction, confidence: Fraction, seed: int) -> None:
-    """Held to the shares of each pair of groups, counted row by row."""
+    """Compared with the shares of each pair of groups, counted row by row."""
     rng = np.random.default_rng(seed)
     dataset = with_groups(replace(dataset, weight=None), rng)
     tree = random_tree(dataset, rng, depth=2)
@@ -168,7 +168,7 @@ def test_groups_must_be_closer_by_the_margin(dataset: Dataset, gap: Fraction, co
         assert all(rule.by_label[by_row].sum() <= rule.limit for rule in sums) == (value <= gap)
 
 
-def test_groups_too_small_for_the_confidence_are_named() -> None:
+def test_groups_too_small_for_the_confidence_are_reported() -> None:
     """Even equal shares of five and five may differ by 52% with 95% confidence."""
     dataset = make_dataset({"x": (Kind.NUMERIC, range(10))}, [0, 1] * 5)
     dataset = replace(dataset, groups=(Group("sex", ("f", "m"), np.array([0] * 5 + [1] * 5)),))

@@ -1,4 +1,4 @@
-"""The documentation of constraints keeps up with the code, and its recipes can be followed."""
+"""The documentation of constraints matches the code, and its recipes work."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ RECIPES = sorted((PAGE.parent / "recipes").glob("*.md"))
 
 
 def test_pages_are_up_to_date() -> None:
-    """Overview, matrix and kinds are what the code says; otherwise run `python -m docs.constraints.table`."""
+    """Overview, matrix and kinds match the code; if not, run `python -m docs.constraints.table`."""
     text = PAGE.read_text("utf-8")
     assert text == with_parts(text)
     assert DETAILS.read_text("utf-8") == details()
 
 
-def test_json_in_the_docs_can_be_read() -> None:
-    """Every example that the pages show is a constraint."""
+def test_json_in_the_docs_is_valid() -> None:
+    """Every JSON example on the pages is a constraint."""
     shown = re.findall(r'^ *(\{"kind": .*\}),?$', PAGE.read_text("utf-8") + DETAILS.read_text("utf-8"), re.MULTILINE)
     assert len(shown) >= len(KINDS)
     for text in shown:
@@ -39,7 +39,7 @@ def test_json_in_the_docs_can_be_read() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_python_example_of_a_kind_makes_the_constraint(kind: str) -> None:
+def test_the_python_example_of_a_kind_equals_its_json(kind: str) -> None:
     """The expression on the page gives the same constraint as the JSON."""
     constraint = example_of(kind)[1]
     expression = in_python(constraint)
@@ -47,8 +47,8 @@ def test_the_python_example_of_a_kind_makes_the_constraint(kind: str) -> None:
     assert eval(expression, dict(vars(constraints))) == constraint
 
 
-def test_refusals_are_noticed() -> None:
-    """The matrix is no rubber stamp: a greedy method refuses an order, and takes a size."""
+def test_the_matrix_has_refusals() -> None:
+    """A greedy method refuses an order of columns but supports a size limit."""
     assert refusals("cart", "asked-before")
     assert not refusals("cart", "max-leaves")
     assert not refusals("contree", "asked-before")
@@ -57,21 +57,21 @@ def test_refusals_are_noticed() -> None:
 
 
 @pytest.mark.parametrize("page", RECIPES, ids=lambda page: page.stem)
-def test_recipes_can_be_followed(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recipes_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command of a recipe poses its problem on a table with the columns that it names."""
     text = page.read_text("utf-8")
     command = next(line.split() for line in text.splitlines() if line.startswith("    python -m solvers fit"))[3:]
     monkeypatch.chdir(ROOT)
     asked = parse([*command[:1], str(tmp_path / command[1]), *command[2:]]).args[0]
-    made_up(text).to_csv(asked.data, index=False)
+    example_table(text).to_csv(asked.data, index=False)
     posed = build_problem(asked.request, read(asked.data, asked.request))
     assert posed.problem.constraints
     assert posed.problem.dataset.n_columns >= 3
     assert not [f for f in findings(posed.problem) if f.finding.severity is not Severity.NOTE]
 
 
-def made_up(text: str) -> pd.DataFrame:
-    """A table with the columns that a recipe lists: the words that it names for a column, otherwise numbers."""
+def example_table(text: str) -> pd.DataFrame:
+    """A table with the columns that a recipe lists: with the levels that it names for a column, or else numbers."""
     rng = np.random.default_rng(0)
     columns = {}
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""Fairness constraints keep the very figures that the fairness metrics show."""
+"""Fairness constraints limit the same values that the fairness metrics show."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ PAIRS = {
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(dataset=datasets(), seed=st.integers(0, 2**32 - 1), min_rows=st.sampled_from((1, 2, 3)))
-def test_values_are_those_of_the_metrics(dataset: Dataset, seed: int, min_rows: int) -> None:
-    """Differences and ratios are those of `solvers.metrics.fairness`, and undefined where those are."""
+def test_values_equal_the_metrics(dataset: Dataset, seed: int, min_rows: int) -> None:
+    """Differences and ratios equal those of `solvers.metrics.fairness`, and are undefined for the same groups."""
     rng = np.random.default_rng(seed)
     dataset = with_groups(dataset, rng)
     shift = Group("shift", ("day", "night"), rng.integers(-1, 2, dataset.n_samples))
@@ -57,19 +57,19 @@ def test_values_are_those_of_the_metrics(dataset: Dataset, seed: int, min_rows: 
 
 
 def near(value: float | None) -> object:
-    """The value but for the last digits of a float; `None` as it is."""
+    """The value up to rounding; `None` stays `None`."""
     return None if value is None else pytest.approx(value, abs=1e-12)
 
 
 def table() -> Dataset:
-    """Five women and four men, of whom none of the men has the positive class; one row has no sex."""
+    """Five women and four men; no man has the positive class, and one row has no sex."""
     sex = Group("sex", ("female", "male"), [0, 0, 0, 0, 0, 1, 1, 1, 1, -1])
     dataset = make_dataset({"x": (Kind.NUMERIC, range(10))}, [1, 1, 0, 0, 0, 0, 0, 0, 0, 1])
     return replace(dataset, positive=1, groups=(sex,))
 
 
-def test_groups_without_rows_for_a_rate_are_named() -> None:
-    """A group without positive rows is left out of equal opportunity, which then has nothing to compare."""
+def test_groups_without_rows_for_a_rate_are_reported() -> None:
+    """A group without positive rows is left out of equal opportunity, which then has no groups to compare."""
     found = EqualOpportunity("sex", "0.05").check(Problem(table()))
     assert {f.severity for f in found} == {Severity.NOTE}
     text = " ".join(f.text for f in found)
@@ -80,7 +80,7 @@ def test_groups_without_rows_for_a_rate_are_named() -> None:
 
 
 def test_the_limit_is_exact() -> None:
-    """Rates of 2 in 5 and 1 in 4 differ by 3/20: 15% is kept, a little less is not, by meaning and by rule."""
+    """Rates of 2 in 5 and 1 in 4 differ by 3/20: a limit of 15% holds, a slightly lower one does not."""
     dataset = table()
     answers = np.array([1, 1, 0, 0, 0, 1, 0, 0, 0, 1])
     for limit, holds in (("0.15", True), ("0.149999", False), ("3/20", True)):
@@ -90,7 +90,7 @@ def test_the_limit_is_exact() -> None:
 
 
 def test_weights_that_are_too_fine_are_an_error_before_solving() -> None:
-    """A sum that 64 bits cannot hold is refused in words, not computed wrongly."""
+    """A sum beyond 64 bits is refused with a message, not computed wrongly."""
     fine = replace(table(), weight=20000 + np.arange(1, 11) / 1000)
     (error,) = (f for f in DemographicParityRatio("sex", "0.123456789").check(Problem(fine)) if f.severity != "note")
     assert error.severity is Severity.ERROR
@@ -99,7 +99,7 @@ def test_weights_that_are_too_fine_are_an_error_before_solving() -> None:
 
 
 def test_a_positive_class_is_needed() -> None:
-    """Without a positive class the constraint cannot be read, unless it names one."""
+    """Without a positive class the constraint is invalid, unless it names one."""
     dataset = replace(table(), positive=None)
     (error,) = DemographicParity("sex", "0.05").check(Problem(dataset))
     assert error.severity is Severity.ERROR

@@ -1,4 +1,4 @@
-"""What constraints say: words, errors with near names, checks before solving, files."""
+"""Texts of constraints: words, errors with similar names, checks before solving, files."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def clinic(**changes: object) -> Dataset:
     ],
 )
 def test_words(constraint: Constraint, words: str) -> None:
-    """A constraint in the words of the table."""
+    """A constraint is described with the names of the table."""
     assert constraint.words(clinic()) == words
 
 
@@ -128,8 +128,8 @@ def test_words(constraint: Constraint, words: str) -> None:
         ({"kind": "fixed-top", "questions": {"column": "age", "op": "<="}}, "needs a value"),
     ],
 )
-def test_what_is_not_well_formed_is_refused(data: object, message: str) -> None:
-    """Errors name the field, what was found, and what fits."""
+def test_malformed_constraints_are_refused(data: object, message: str) -> None:
+    """Errors name the field, the given value, and the permitted ones."""
     with pytest.raises(ConstraintError, match=message.replace("(", r"\(").replace("?", r"\?")):
         from_json(data)
 
@@ -158,8 +158,8 @@ def test_what_is_not_well_formed_is_refused(data: object, message: str) -> None:
         (FixedTop(Questions("ward", "is", "level 9")), "has no level 'level 9'"),
     ],
 )
-def test_what_the_table_does_not_have_is_an_error(constraint: Constraint, message: str) -> None:
-    """Unknown names are found before solving, with the nearest name, and the rules are refused with the same words."""
+def test_names_that_the_table_lacks_are_an_error(constraint: Constraint, message: str) -> None:
+    """Unknown names are reported before solving, with the most similar name; the rules raise the same error."""
     problem = Problem(clinic(), constraints=(constraint,))
     assert constraint.words(clinic())
     (error,) = constraint.check(problem)
@@ -185,16 +185,16 @@ def test_what_the_table_does_not_have_is_an_error(constraint: Constraint, messag
         (FixedTop(Questions("age", value=50)), Shape(max_leaf_nodes=1), "need 2 leaves; the limit is 1"),
     ],
 )
-def test_cheap_checks_find_what_is_impossible(constraint: Constraint, shape: Shape, message: str) -> None:
-    """What no tree can satisfy is said before solving."""
+def test_cheap_checks_find_impossible_constraints(constraint: Constraint, shape: Shape, message: str) -> None:
+    """Constraints that no tree can satisfy are reported before solving."""
     problem = Problem(clinic(), shape, constraints=(constraint,))
     assert message in (impossibility(problem) or "")
     (found,) = (f for f in findings(problem) if f.finding.severity is Severity.IMPOSSIBLE)
     assert found.constraint is constraint
 
 
-def test_equal_rows_limit_what_can_be_answered_right() -> None:
-    """Two equal rows of different classes cannot both be right, nor kept apart."""
+def test_equal_rows_limit_accuracy() -> None:
+    """Two equal rows of different classes cannot both be predicted correctly, or be in different leaves."""
     dataset = make_dataset({"x": (Kind.NUMERIC, [1, 1, 2, 3])}, [0, 1, 0, 1])
     problem = Problem(dataset)
     (found,) = MinAccuracy("0.8").check(problem)
@@ -205,8 +205,8 @@ def test_equal_rows_limit_what_can_be_answered_right() -> None:
     assert "Rows 1 and 2 have the same values" in found.text
 
 
-def test_a_share_is_told_in_rows() -> None:
-    """90% of 5 ill means that none may be missed, 80% that one may."""
+def test_a_share_is_explained_in_rows() -> None:
+    """90% of 5 ill patients means that none may be missed, 80% that one may."""
     problem = Problem(clinic())
     for share, missed in ((0.9, 0), (0.8, 1)):
         (note,) = MinSensitivity(share).check(problem)
@@ -218,7 +218,7 @@ def test_a_share_is_told_in_rows() -> None:
 
 
 def test_costs_are_exact() -> None:
-    """Decimals become whole numbers; a test is paid once on a path, and what is shared once for all that share it."""
+    """Decimals become integers; a path pays a test once, and a shared cost once for all tests that share it."""
     costs = MaxExpectedCost({"age": 0.1, "grade": 0.25}, 1.5, [{"columns": ["bilirubin", "grade"], "cost": 2}])
     (rule,) = costs.rules(Problem(clinic()))
     assert rule.tests.scale == 20
@@ -228,8 +228,8 @@ def test_costs_are_exact() -> None:
     assert costs.price(frozenset({"sex"})) == 0
 
 
-def test_rows_are_meant_by_their_numbers_in_the_file() -> None:
-    """Row numbers stay right where rows were left out, and rows that are not there are passed over and named."""
+def test_rows_are_identified_by_their_numbers_in_the_file() -> None:
+    """Row numbers stay correct if rows were left out; numbers of absent rows are ignored and reported."""
     dataset = clinic().take(np.array([2, 4, 9]))
     (rule,) = MustLink([[3, 5], [5, 7]]).rules(Problem(dataset))
     assert rule.pairs == ((0, 1),)
@@ -239,15 +239,15 @@ def test_rows_are_meant_by_their_numbers_in_the_file() -> None:
 
 
 def test_row_numbers_beyond_the_table_are_refused() -> None:
-    """From 1 to the number of rows in the file."""
+    """Row numbers are at least 1 and at most the number of rows in the file."""
     check_rows((MinSensitivity("0.9"), MustLink([[1, 10]])), 10)
     for row in (0, 11):
         with pytest.raises(ConstraintError, match=f"there is no row {row}. The table has rows 1 to 10"):
             check_rows((CannotLink([[1, row]]),), 10)
 
 
-def test_groups_that_are_no_features_can_be_meant() -> None:
-    """Who is meant may be told by a group column that the model never sees."""
+def test_groups_of_columns_that_are_not_features_can_be_selected() -> None:
+    """Rows may be selected by a group column that the model never uses."""
     dataset = clinic(groups=(Group("country", ("A", "B"), [0, 1] * 5),)).select(["age"])
     assert Who("country", "B").members(dataset).tolist() == [False, True] * 5
     with pytest.raises(ConstraintError, match="No group of 'country' is called 'C'"):
@@ -257,8 +257,8 @@ def test_groups_that_are_no_features_can_be_meant() -> None:
     assert Who("age", 44).members(dataset).nonzero()[0].tolist() == [1], "a number may be meant, too"
 
 
-def test_the_top_of_a_model_can_be_kept() -> None:
-    """The questions of a model become a constraint that the model itself keeps, at any depth."""
+def test_the_top_of_a_model_can_be_fixed() -> None:
+    """The splits at the top of a model become a constraint that the model itself satisfies, at any depth."""
     dataset, rng = clinic(), np.random.default_rng(3)
     for _ in range(20):
         tree = random_tree(dataset, rng, depth=3)
@@ -271,8 +271,8 @@ def test_the_top_of_a_model_can_be_kept() -> None:
                 assert not FixedTop.from_json(top.to_json()).violations(tree, dataset)
 
 
-def test_files_are_read_and_say_which_constraint_is_wrong(tmp_path: Path) -> None:
-    """A list, or an object with a list; errors give file and place."""
+def test_errors_in_files_name_the_constraint(tmp_path: Path) -> None:
+    """A file is a list, or an object with a list; errors give the file and the number of the constraint."""
     path = tmp_path / "constraints.json"
     path.write_text('{"title": "t", "constraints": [{"kind": "max-leaves", "leaves": 4}]}', "utf-8")
     assert [str(c) for c in constraints_of(constraints_file(path), f"The file '{path}'")] == ["at most 4 leaves"]
@@ -293,7 +293,7 @@ def test_files_are_read_and_say_which_constraint_is_wrong(tmp_path: Path) -> Non
 
 
 def test_equal_constraints_make_equal_problems() -> None:
-    """0.9, '0.9' and 9/10 ask the same; another limit, and rows by another number, do not."""
+    """0.9, '0.9' and 9/10 are equal; another limit, or linked rows with other numbers, give another problem."""
     dataset = clinic()
     ids = {Problem(dataset, constraints=(MinSensitivity(share),)).id for share in (0.9, "0.9", Fraction(9, 10))}
     assert len(ids) == 1
@@ -306,8 +306,8 @@ def test_equal_constraints_make_equal_problems() -> None:
     assert Limits().gap_cost(Problem(dataset, constraints=linked)) == 0
 
 
-def test_steps_end_where_they_should() -> None:
-    """Steps reach the last value in any case, and none go the other way."""
+def test_steps_end_at_the_last_value() -> None:
+    """Steps always include the last value, and none go in the wrong direction."""
     assert list(steps(1, 3, 1)) == [1, 2, 3]
     assert list(steps(Fraction(1, 2), 2, 1)) == [Fraction(1, 2), Fraction(3, 2), 2]
     assert list(steps(Fraction(9, 10), 0, Fraction(-1, 2))) == [Fraction(9, 10), Fraction(2, 5), 0]
@@ -315,8 +315,8 @@ def test_steps_end_where_they_should() -> None:
 
 
 @pytest.mark.parametrize("kind", [MaxPathCost, MaxExpectedCost])
-def test_a_budget_that_no_tests_reach_is_that_of_all_tests(kind: type[Constraint]) -> None:
-    """Whatever number is counted may be a budget; the rule stays within what all tests cost."""
+def test_a_large_budget_becomes_the_cost_of_all_tests(kind: type[Constraint]) -> None:
+    """Any number within the integer range may be a budget; the rule's limit is at most the cost of all tests."""
     problem = Problem(clinic(), Shape(max_depth=2))
     rules = [kind({"age": 0.000001, "sex": 10**9}, budget).rules(problem)[0] for budget in (LARGEST_SUM, 2 * 10**9)]
     assert rules[0].limit == rules[1].limit <= LARGEST_SUM

@@ -1,4 +1,4 @@
-"""Every pair of method and kind of constraint: posted and kept, or refused with reason and remedy."""
+"""Every pair of method and kind of constraint: posted and satisfied, or refused with reason and remedy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def table() -> Dataset:
 
 @cache
 def constraints(kind: str) -> tuple[Constraint, ...]:
-    """The first constraints of a kind that the table can have."""
+    """The first constraints of a kind for the table."""
     made = (example(KINDS[kind], table(), np.random.default_rng(seed)) for seed in range(99))
     found = tuple(islice((constraint for constraint in made if constraint is not None), case_count(1)))
     assert found
@@ -45,15 +45,15 @@ def constraints(kind: str) -> tuple[Constraint, ...]:
 
 @cache
 def exact(kind: str, place: int) -> tuple[Status, int | None]:
-    """How a proof about trees under a constraint of a kind must end."""
+    """The status and cost of a proof for trees under a constraint of a kind."""
     problem = Problem(table(), Shape(max_depth=2), constraints=(constraints(kind)[place],))
     least = least_cost(problem)
     return Status.INFEASIBLE if least is None else Status.OPTIMAL, least
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_method_that_a_refusal_names_takes_every_kind(kind: str) -> None:
-    """Refusals send the user to one method of each shape; it refuses no kind."""
+def test_the_method_that_a_refusal_recommends_supports_every_kind(kind: str) -> None:
+    """Refusals recommend one method for each shape; it refuses no kind."""
     for shape, name in TAKES_ALL.items():
         for constraint in constraints(kind):
             problem = Problem(table(), Shape(kind=shape, max_depth=2), constraints=(constraint,))
@@ -63,7 +63,7 @@ def test_the_method_that_a_refusal_names_takes_every_kind(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("method", names())
 def test_each_pair_is_kept_or_refused(method: str, kind: str) -> None:
-    """A method that takes a constraint ends with a verified model that keeps it; trees are proved as by the oracle."""
+    """A supported constraint gives a verified model that satisfies it; proofs for trees agree with the oracle."""
     shape = Shape(kind=get(method).kinds[0], max_depth=2)
     for place, constraint in enumerate(constraints(kind)):
         problem = Problem(table(), shape, constraints=(constraint,))
@@ -72,7 +72,7 @@ def test_each_pair_is_kept_or_refused(method: str, kind: str) -> None:
             assert get(method).check(replace(problem, constraints=())) == ()
             assert all(r.what and r.reason.endswith(".") and r.remedy.endswith(".") for r in reasons)
             continue
-        # for a limit of paths a search of diagrams has no proof, and goes on for long
+        # under a path limit the search for diagrams has no proof, and takes long
         limits = None if shape.kind is ShapeKind.TREE else Limits(seconds=2.0)
         solution = solve(get(method), problem, limits).solution
         assert verify(problem, solution).ok, verify(problem, solution).failures

@@ -1,4 +1,4 @@
-"""The meaning of each constraint, held against the oracle's."""
+"""The meaning of each constraint, compared with the oracle."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ from tests.strategies import datasets
 SEEDS = st.integers(0, 2**32 - 1)
 
 SIZED = ("max-depth", "max-leaves", "max-questions", "min-samples-leaf", "min-weight-leaf")
-"""Those that lower to the shape. Their last limit is that of the shape, which a random tree need not keep."""
+"""Kinds that become part of the shape. Their last limit is that of the shape, which a random tree may exceed."""
 
 
 def drawn(dataset: Dataset, seed: int) -> tuple[Dataset, np.random.Generator]:
-    """The table with groups and a positive class, and the generator of the case."""
+    """The table with groups and a positive class, and its random generator."""
     rng = np.random.default_rng(seed)
     return with_groups(dataset, rng), rng
 
 
 def examples(dataset: Dataset, rng: np.random.Generator) -> list[Constraint]:
-    """One constraint of every kind that the table can have."""
+    """One constraint of every kind that the table permits."""
     made = [example(kind, dataset, rng) for kind in KINDS.values()]
     return [constraint for constraint in made if constraint is not None]
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(120))
 @given(dataset=datasets(max_columns=3), seed=SEEDS)
-def test_a_constraint_is_violated_where_the_oracle_says_so(dataset: Dataset, seed: int) -> None:
-    """On random trees nothing violates a constraint exactly where it holds by its definition."""
+def test_violations_agree_with_the_oracle(dataset: Dataset, seed: int) -> None:
+    """A random tree has no violations of a constraint if and only if the constraint holds by its definition."""
     dataset, rng = drawn(dataset, seed)
     table, heavy = Table(dataset), weights(dataset)
     for constraint in examples(dataset, rng):
@@ -64,9 +64,9 @@ def test_a_constraint_is_violated_where_the_oracle_says_so(dataset: Dataset, see
 
 
 def keeps(tree: Diagram, problem: Problem) -> bool:
-    """Whether a tree keeps the size that a problem allows."""
+    """Whether a tree is within the size limits of a problem."""
     size, leaf = problem.size, tree.apply(problem.dataset)
-    # a leaf without rows is against a minimum of rows, even of one, and against nothing else
+    # a leaf without rows violates a minimum of rows, even of one, and nothing else
     least = size.min_samples_leaf if any(c.kind == "min-samples-leaf" for c in problem.constraints) else 0
     at_leaf = [leaf == i for i, node in enumerate(tree.nodes) if hasattr(node, "label")]
     return (
@@ -81,13 +81,15 @@ def keeps(tree: Diagram, problem: Problem) -> bool:
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(dataset=datasets(), seed=SEEDS)
 def test_value_and_limit_agree_with_the_meaning(dataset: Dataset, seed: int) -> None:
-    """A constraint with a figure holds exactly where the figure keeps the limit, and a limit at the figure holds."""
+    """A constraint with a value holds if and only if the value is within the limit; with the value as its limit it
+    holds.
+    """
     dataset, rng = drawn(dataset, seed)
     for constraint in examples(dataset, rng):
         tree = random_tree(dataset, rng, depth=2)
         value, slack = constraint.value(tree, dataset), constraint.slack(tree, dataset)
         assert (value is None) == (slack is None)
-        if value is None or (constraint.kind, value) == ("min-samples-leaf", 0):  # no limit can ask for empty leaves
+        if value is None or (constraint.kind, value) == ("min-samples-leaf", 0):  # no limit permits empty leaves
             continue
         assert (slack >= 0) == (not constraint.violations(tree, dataset))
         assert isinstance(value, int | Fraction)
@@ -100,8 +102,8 @@ def test_value_and_limit_agree_with_the_meaning(dataset: Dataset, seed: int) -> 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(dataset=datasets(), seed=SEEDS)
-def test_weaker_constraints_are_weaker(dataset: Dataset, seed: int) -> None:
-    """What holds under a constraint holds under its weaker versions, in their order, and the last one always holds."""
+def test_relaxed_constraints_are_weaker(dataset: Dataset, seed: int) -> None:
+    """A constraint that holds also holds in its relaxed versions, in their order, and the last one always holds."""
     dataset, rng = drawn(dataset, seed)
     tree = random_tree(dataset, rng, depth=2)
     problem = Problem(dataset, Shape(max_depth=2))
@@ -116,8 +118,8 @@ def test_weaker_constraints_are_weaker(dataset: Dataset, seed: int) -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(dataset=datasets(), seed=SEEDS)
-def test_json_gives_the_same_back(dataset: Dataset, seed: int) -> None:
-    """Each constraint is the same after it was written and read, and so are files of them; words never fail."""
+def test_constraints_survive_json(dataset: Dataset, seed: int) -> None:
+    """Each constraint is the same after a round trip, alone and in a file; descriptions never fail."""
     dataset, rng = drawn(dataset, seed)
     made = examples(dataset, rng)
     for constraint in made:
@@ -132,8 +134,10 @@ def test_json_gives_the_same_back(dataset: Dataset, seed: int) -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(dataset=datasets(), seed=SEEDS)
-def test_impossible_is_impossible(dataset: Dataset, seed: int) -> None:
-    """What a check calls impossible no tree satisfies; examples have no errors; rules carry their source."""
+def test_impossible_constraints_are_impossible(dataset: Dataset, seed: int) -> None:
+    """No tree satisfies a constraint that a check calls impossible; examples have no errors; rules name their
+    source.
+    """
     dataset, rng = drawn(dataset, seed)
     made = examples(dataset, rng)
     problem = Problem(dataset, Shape(max_depth=2), constraints=tuple(made))
@@ -153,7 +157,7 @@ def test_impossible_is_impossible(dataset: Dataset, seed: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_described(kind: str) -> None:
-    """Names, formula, source and fields are there for the form and the docs."""
+    """Names, formula, source and fields are available to the form and the docs."""
     cls = KINDS[kind]
     assert cls.kind == kind
     for text in (cls.title, cls.summary, cls.formula, cls.source):

@@ -1,4 +1,4 @@
-"""The predictive value of all rows that get an answer: plain, and with confidence by a line below the exact limit."""
+"""The predictive value of a prediction: plain, and with confidence by a linear bound below the exact limit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CASES = [(seed, *case) for seed, case in enumerate(ASKED * case_count(1))]
 
 @cache
 def world(seed: int) -> Dataset:
-    """Thirty rows of two columns that say something about two classes."""
+    """Thirty rows of two columns that partly determine the class."""
     rng = np.random.default_rng(seed)
     x = rng.integers(0, 4, (2, 30))
     y = (x[0] + x[1] + rng.normal(0, 1.2, 30) > 3).astype(int)
@@ -44,7 +44,9 @@ def world(seed: int) -> Dataset:
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(dataset=datasets(), share=SHARES, seed=st.integers(0, 2**32 - 1))
 def test_the_plain_share_is_counted_row_by_row(dataset: Dataset, share: Fraction, seed: int) -> None:
-    """Right answers by all of this class, by weight, of everyone or some; where nobody gets it, it holds."""
+    """Correct predictions by all predictions of this class, by weight, for everyone or a group; without any, it
+    holds.
+    """
     rng = np.random.default_rng(seed)
     dataset = with_groups(dataset, rng)
     tree, name = random_tree(dataset, rng, depth=2), dataset.classes[0]
@@ -74,10 +76,12 @@ def test_the_npv_of_a_class_is_the_ppv_of_the_other_one(dataset: Dataset, share:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(n=st.integers(0, 20), m=st.integers(0, 20), share=SHARES, confidence=CONFIDENCES, data=st.data())
-def test_no_count_passes_that_does_not_show_the_share(
+def test_counts_that_pass_show_the_share(
     n: int, m: int, share: Fraction, confidence: Fraction, data: st.DataObject
 ) -> None:
-    """What passes has an exact limit of the share or more; and the figure of a count is the largest that it passes."""
+    """Counts that pass have an exact limit of at least the share; their value is the largest share at which they
+    pass.
+    """
     lines = AnswerLines(n, m, confidence)
     line = lines.showing(share)
     for k in range(n + 1):
@@ -93,7 +97,9 @@ def test_no_count_passes_that_does_not_show_the_share(
 @pytest.mark.parametrize("share", [50, 60, 70, 80, 90, 95])
 @pytest.mark.parametrize(("n", "m"), [(30, 70), (100, 400), (300, 200)])
 def test_the_line_is_near_the_exact_limit(n: int, m: int, share: int) -> None:
-    """From a quarter of the class on, at most three fewer may be wrong than by the limit for so many right ones."""
+    """If at least a quarter of the class is selected, at most three fewer errors are allowed than by the exact
+    limit.
+    """
     line = AnswerLines(n, m, Fraction(95, 100)).showing(Fraction(share, 100))
     for k in range(n // 4, n + 1, n // 6):
         passing = sum(line.passes(k, w) for w in range(m + 1))
@@ -102,8 +108,8 @@ def test_the_line_is_near_the_exact_limit(n: int, m: int, share: int) -> None:
         assert few > m or lower_limit(k, k + few, Fraction(95, 100)) < Fraction(share, 100)
 
 
-def test_many_rows_are_counted_in_no_time_and_on_the_safe_side() -> None:
-    """Of millions of rows some counts stand for others, and never for one that shows less."""
+def test_millions_of_rows_are_approximated_safely() -> None:
+    """For millions of rows only some counts are computed; the others are approximated conservatively."""
     lines = AnswerLines(2_000_000, 3_000_000, Fraction(95, 100))
     line = lines.showing(Fraction(9, 10))
     for k in (3_000, 500_000, 1_000_000, 2_000_000):
@@ -117,7 +123,7 @@ def test_many_rows_are_counted_in_no_time_and_on_the_safe_side() -> None:
 def test_optima_are_those_of_all_trees(
     seed: int, share: int, confidence: int, besides: tuple[MinSensitivity, ...]
 ) -> None:
-    """The exact search proves what the oracle finds by the meaning alone, with confidence and without."""
+    """The exact search proves the optimum of the oracle, with and without confidence."""
     for level in (None, Fraction(confidence, 100)):
         constraint = MinPPV(Fraction(share, 100), confidence=level)
         problem = Problem(world(seed), Shape(max_depth=2, min_samples_leaf=2), constraints=(constraint, *besides))
@@ -126,8 +132,10 @@ def test_optima_are_those_of_all_trees(
         assert verify(problem, found).ok
 
 
-def test_where_nobody_gets_the_answer_nothing_is_shown() -> None:
-    """Plain it holds; with confidence it does not, the figure is 0%, and the form says how many are needed."""
+def test_a_class_that_is_never_predicted_shows_nothing() -> None:
+    """Without confidence the constraint holds; with it the value is 0%, and the form states how many rows are
+    needed.
+    """
     dataset = world(0)
     nobody = diagram_of(dataset, (leaf(dataset, np.arange(30), 0),))
     plain, confident = MinPPV("0.7"), MinPPV("0.7", confidence="0.8")
@@ -146,8 +154,8 @@ def test_where_nobody_gets_the_answer_nothing_is_shown() -> None:
     assert finding.severity is Severity.IMPOSSIBLE and f"only {float(100 * most):.3f}".rstrip("0") in finding.text
 
 
-def test_weights_must_be_rows_where_there_is_a_confidence() -> None:
-    """A row of weight 3 is three rows; half a row shows nothing."""
+def test_weights_must_be_integers_under_a_confidence() -> None:
+    """A row of weight 3 equals three rows; fractions are refused."""
     dataset = replace(world(1), weight=np.tile([1.0, 3.0], 15))
     repeated = replace(dataset, weight=None).take(np.repeat(np.arange(30), np.tile([1, 3], 15)))
     tree = random_tree(dataset, np.random.default_rng(3), depth=2)
@@ -157,8 +165,8 @@ def test_weights_must_be_rows_where_there_is_a_confidence() -> None:
         constraint.value(tree, replace(dataset, weight=dataset.weight / 2))
 
 
-def test_what_cannot_be_is_explained_and_what_can_be_has_a_price() -> None:
-    """A conflict with a sensitivity is found, and the curve goes from no limit to the strictest that is possible."""
+def test_conflicts_and_trade_offs_are_found() -> None:
+    """The conflict with a sensitivity is found, and the trade-off curve has the least cost at each limit."""
     constraints = (MinPPV("0.85", confidence="0.9"), MinSensitivity(1))
     problem = Problem(world(2), Shape(max_depth=1), constraints=constraints)
     answer = conflict(problem, solver("contree"))

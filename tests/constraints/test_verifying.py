@@ -1,4 +1,4 @@
-"""Constraints in the independent check, on the way through files, and in the exact search."""
+"""Constraints in the verifier, in JSON files, and in the exact search."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.strategies import make_dataset
 
 
 def table() -> Dataset:
-    """Eight rows that a and b separate; c says what a says."""
+    """Eight rows that a and b separate; c equals a."""
     columns = {
         "a": (Kind.NUMERIC, [1, 2, 3, 4, 1, 2, 3, 4]),
         "b": (Kind.BINARY, [0, 0, 0, 0, 1, 1, 1, 1]),
@@ -46,12 +46,12 @@ def solved(problem: Problem, method: Method | None = None) -> Solution:
 
 
 def asking(*constraints: Constraint, depth: int = 2) -> Problem:
-    """A problem about the table."""
+    """A problem on the table."""
     return Problem(table(), Shape(max_depth=depth), constraints=constraints)
 
 
-def test_a_constraint_that_is_broken_fails_the_check() -> None:
-    """A tree that the method found without the constraint does not pass with it, and the figures say why."""
+def test_a_violated_constraint_fails_verification() -> None:
+    """A tree that was found without the constraint does not pass with it, and the check gives the reason."""
     free, bound = asking(), asking(AskedBefore("a", "b"), OnlyColumns(["a", "c"]))
     solution = replace(solved(free), problem_id=bound.id)
     failures = [check for check in verify(bound, solution).checks if not check.ok]
@@ -69,8 +69,8 @@ def test_a_constraint_that_is_broken_fails_the_check() -> None:
         ((MaxLeaves(1), MinPurity("0.6")), True),
     ],
 )
-def test_infeasible_is_false_where_a_single_leaf_is_allowed(constraints: tuple, fits: bool) -> None:
-    """A claim that nothing satisfies the constraints is refuted by a leaf that does."""
+def test_infeasible_is_false_if_a_single_leaf_is_allowed(constraints: tuple, fits: bool) -> None:
+    """A leaf that satisfies the constraints refutes the claim that nothing does."""
     problem = asking(*constraints)
     claim = Solution(problem.id, "test", Status.INFEASIBLE, None, None, None, 0.0, 0.0)
     assert verify(problem, claim).ok == fits
@@ -79,7 +79,7 @@ def test_infeasible_is_false_where_a_single_leaf_is_allowed(constraints: tuple, 
 
 
 def test_problems_with_constraints_are_written_and_read() -> None:
-    """Every kind comes back as the same problem."""
+    """A problem with constraints of every kind is the same after a round trip."""
     rng = np.random.default_rng(1)
     dataset = with_groups(table(), rng)
     made = tuple(c for kind in KINDS.values() if (c := example(kind, dataset, rng)) is not None)
@@ -92,8 +92,8 @@ def test_problems_with_constraints_are_written_and_read() -> None:
 
 
 @pytest.mark.parametrize("method", ["cart", "c45"])
-def test_methods_without_constraints_take_sizes_and_refuse_the_rest(method: str) -> None:
-    """A size is kept by every method; another constraint is refused in its own words."""
+def test_methods_without_constraints_support_sizes_only(method: str) -> None:
+    """Every method supports a size limit; another constraint is refused with its own words."""
     problem = asking(MaxLeaves(2), depth=3)
     solution = solved(problem, get(method))
     assert solution.diagram.n_leaves <= 2

@@ -1,4 +1,4 @@
-"""Random tables and trees, good or bad, for tests of constraints."""
+"""Random tables and trees of any quality, for tests of constraints."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from solvers.problem import BinaryView, Dataset, Group, Predicate, ShapeKind, bi
 
 
 def with_groups(dataset: Dataset, rng: np.random.Generator) -> Dataset:
-    """The table with a positive class and a group column of three levels, where some rows have no group."""
+    """The table with a positive class and a group column of three levels; some rows have no group."""
     group = Group("ward", ("a", "b", "c"), rng.integers(-1, 3, dataset.n_samples))
     rows = np.sort(rng.permutation(3 * dataset.n_samples)[: dataset.n_samples]) + 1
     return replace(dataset, positive=int(rng.integers(dataset.n_classes)), groups=(group,), rows=rows)
 
 
 def random_tree(dataset: Dataset, rng: np.random.Generator, depth: int, splits: float = 0.8) -> Diagram:
-    """A tree over questions of the table, with answers at random; some leaves may be empty, some splits useless."""
+    """A tree of random splits of the table, with random predictions; leaves may be empty, and splits useless."""
     view = binary_view(dataset)
 
     def build(rows: np.ndarray, left: int) -> tuple:
@@ -31,7 +31,7 @@ def random_tree(dataset: Dataset, rng: np.random.Generator, depth: int, splits: 
 
 
 def leaf(dataset: Dataset, rows: np.ndarray, label: int) -> Leaf:
-    """A leaf with the rows' weights by class."""
+    """A leaf with the weights of its rows by class."""
     weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
     return Leaf(label, tuple(np.bincount(dataset.y[rows], weight[rows], dataset.n_classes).tolist()))
 

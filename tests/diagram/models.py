@@ -41,7 +41,7 @@ def tree(
     classes: tuple[str, ...] = ("healthy", "ill"),
     outcome: str = "diagnosis",
 ) -> Diagram:
-    """A tree of three questions and four leaves; age has missing values; the second class is positive."""
+    """A tree of three splits and four leaves; age has missing values; the second class is positive."""
     schema = Schema((Column(names[0], Kind.NUMERIC, has_missing=True), Column(names[1], Kind.BINARY, levels)))
     nodes = (
         Split(Predicate(names[0], Op.LE, 40.5, True), 1, 2),

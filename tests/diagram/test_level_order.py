@@ -60,7 +60,7 @@ def model(levels: tuple[str, ...], first: int, second: int, kind: ShapeKind, mis
     return Diagram(kind, schema, ("home", "intensive"), "goes to", 1, nodes)
 
 
-def reaching(diagram: Diagram, levels: tuple[str, ...], node: int) -> set[str]:
+def levels_on_the_yes_branch(diagram: Diagram, levels: tuple[str, ...], node: int) -> set[str]:
     """The levels that answer yes to a question."""
     yes = diagram.split(node).predicate.answer(np.arange(len(levels), dtype=float))
     return {level for level, is_yes in zip(levels, yes, strict=True) if is_yes}
@@ -91,7 +91,7 @@ def check(levels, first, second, kind, missing):
     diagram = model(levels, first, second, kind, missing)
     leaves = [int(leaf) for leaf in diagram.apply(np.arange(len(levels), dtype=float)[:, None])]
     by_leaf = {i: {level for level, leaf in zip(levels, leaves, strict=True) if leaf == i} for i in (1, 3, 4)}
-    yes = {node: reaching(diagram, levels, node) for node in (0, 2)}
+    yes = {node: levels_on_the_yes_branch(diagram, levels, node) for node in (0, 2)}
 
     indented, _, lines = to_rules(diagram).partition("\n\n")
     asked = re.findall(r"^ *(?:else )?if it (.*?)(?:, then .*|:)$", indented, re.M)

@@ -1,4 +1,4 @@
-"""Optima of random rank problems, and what the searches for them scanned: `python -m tests.kernels.optima 20`."""
+"""Optima of random rank problems, and the work of their searches: `python -m tests.kernels.optima 20`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from solvers.kernels.tree_search import TreeSearch
 from tests.kernels.problems import random_problem
 
 FEW = 1_000_000
-"""Work that no search here needs."""
+"""More work than any search here needs."""
 
 
 def optima(count: int) -> list[tuple[int, int, int]]:
-    """Cost, bound and scanned elements, with limits on leaves, prices of splits and minimum leaf sizes now and then."""
+    """Cost, bound and scanned elements, some with leaf limits, split penalties or minimum leaf sizes."""
     found = []
     for seed in range(count):
         problem, rng = random_problem(seed + 9000, max_rows=18), np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Random rank problems for the kernels, and an obvious answer to each."""
+"""Random rank problems for the kernels, and an obvious solution of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numba import config
 
 
 def seeds(block: int) -> range:
-    """The cases of a block of tests: 40, or 8 where nothing is compiled and all takes a hundred times longer."""
+    """The seeds of a block of tests: 40, or 8 without compilation, which takes a hundred times longer."""
     return range(40 * block, 40 * block + (8 if config.DISABLE_JIT else 40))
 
 
@@ -26,7 +26,7 @@ class RankProblem(NamedTuple):
 
 
 def random_problem(seed: int, max_rows: int = 14, max_orders: int = 4) -> RankProblem:
-    """Ties, constant orders, absent classes, weights and columns with missing values, all of them often."""
+    """A problem with frequent ties, constant orders, absent classes, weights and columns with missing values."""
     rng = np.random.default_rng(seed)
     n, n_classes = int(rng.integers(1, max_rows + 1)), int(rng.integers(2, 6))
     ranks, twin, missing = [], [], []
@@ -54,10 +54,10 @@ def random_problem(seed: int, max_rows: int = 14, max_orders: int = 4) -> RankPr
 
 
 class Oracle:
-    """Optimal costs of a rank problem by trying every threshold of every order, and every way to share out the leaves.
+    """Optimal costs of a rank problem, over all thresholds of all orders and all divisions of the leaf limit.
 
-    A set of rows is a frozenset of row numbers; `split` is the cost of a split; `least_rows` and `least_weight` are
-    what a leaf must have. With a `unit` above 1 all costs are so many times the cost, and 1 more for each split.
+    A set of rows is a frozenset of row numbers; `split` is the split penalty; `least_rows` and `least_weight` are the
+    minimum of a leaf. With a `unit` above 1 all costs are multiplied by it, and each split costs 1 more.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Oracle:
         self.best = cache(self._best)
 
     def allows(self, rows: frozenset[int]) -> bool:
-        """Whether these rows may be a leaf (no rows may: they are not there)."""
+        """Whether these rows may be a leaf; an empty set may, because it is no leaf."""
         weight = sum(int(self.problem.weight[i]) for i in rows)
         return not rows or (len(rows) >= self.least_rows and weight >= self.least_weight)
 
@@ -94,7 +94,7 @@ class Oracle:
         return min(self.leaf(rows), *trees)
 
     def rooted(self, rows: frozenset[int], depth: int, f: int, leaves: int = 10**6) -> int:
-        """The best tree with order f at the root, where a threshold may also leave all rows on one side."""
+        """The cost of the best tree with order f at the root, whose threshold may also leave all rows on one side."""
         rank = self.problem.rank[f]
         most = 2 ** (depth - 1)
         shares = [(most, most)] if leaves >= 2 * most else [(k, leaves - k) for k in range(1, leaves)]
@@ -113,7 +113,7 @@ class Oracle:
 
 
 class Measured(NamedTuple):
-    """A tree measured on its rows: the cost of its leaves, its depth, its splits, the fewest rows and least weight."""
+    """The properties of a tree on its rows: cost of the leaves, depth, splits, least rows and weight of a leaf."""
 
     cost: int
     depth: int
@@ -123,7 +123,7 @@ class Measured(NamedTuple):
 
 
 def measure(problem: RankProblem, tree: tuple[tuple[int, int], ...], costs: np.ndarray | None = None) -> Measured:
-    """Walk the rows through a tree in preorder."""
+    """Send the rows through a tree in preorder."""
     nodes = iter(tree)
     oracle = Oracle(problem, costs=costs)
 

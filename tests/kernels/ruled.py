@@ -1,4 +1,4 @@
-"""Random path rules for rank problems, and an obvious answer to each: a recursion that carries the path along."""
+"""Random path rules for rank problems, and an obvious solution of each: a recursion with the path as an argument."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.kernels.problems import Oracle, RankProblem
 
 
 class Fees(NamedTuple):
-    """What tests cost by column, groups that share a cost, what a path may cost at most, what a row pays a unit."""
+    """The costs of tests by column, groups that share a cost, the budget of a path, and the price per unit and row."""
 
     own: tuple[int, ...]
     groups: tuple[tuple[frozenset[int], int], ...]
@@ -20,7 +20,7 @@ class Fees(NamedTuple):
     price: int
 
     def of(self, path: frozenset[int]) -> int:
-        """The cost of a path that asks about these columns."""
+        """The cost of a path with splits on these columns."""
         return sum(self.own[c] for c in path) + sum(cost for group, cost in self.groups if group & path)
 
 
@@ -34,7 +34,7 @@ class Book(NamedTuple):
     tests: tuple[Fees, ...]
 
     def permits(self, path: frozenset[int], column: int, top: bool) -> bool:
-        """Whether a question about a column may stand below a path of questions."""
+        """Whether a split on a column may be below a path of splits."""
         return (
             not any(upper in path and lower == column for upper, lower in self.not_below)
             and all(upper in path for lower, upper in self.only_below if lower == column)
@@ -43,11 +43,11 @@ class Book(NamedTuple):
         )
 
     def price(self, path: frozenset[int], column: int) -> int:
-        """What a row pays for that question a unit of what it counts."""
+        """The price of the split on the column below the path, for each unit that a row counts."""
         return sum(t.price * (t.of(path | {column}) - t.of(path)) for t in self.tests)
 
     def ruling(self) -> PathRuleArrays:
-        """The same for the search; a column has its own number as its bit."""
+        """The same as arrays for the search; the bit of a column is its own number."""
         column = np.array(self.column)
         barred, needed = np.zeros(len(column), np.int64), np.zeros(len(column), np.int64)
         for upper, lower in self.not_below:
@@ -71,7 +71,7 @@ class Book(NamedTuple):
 
 
 def random_book(rng: np.random.Generator, problem: RankProblem, priced: bool = True, needing: bool = True) -> Book:
-    """One to three kinds of rule; twins ask about one column, and sometimes other orders share one, too."""
+    """One to three kinds of rule; twins have the same column, and sometimes other orders do, too."""
     column: list[int] = []
     for twin in problem.twin:
         fresh = max(column, default=-1) + 1
@@ -104,9 +104,9 @@ def random_book(rng: np.random.Generator, problem: RankProblem, priced: bool = T
 
 
 class RuledOracle(Oracle):
-    """Optimal costs under path rules by trying every threshold of every order, and every way to share out the leaves.
+    """Optimal costs under path rules, over all thresholds of all orders and all divisions of the leaf limit.
 
-    `tested` is how much the price of a question counts for each row; what else there is stands in `Oracle`.
+    `tested` is how much the price of a split counts for each row; the other parameters are those of `Oracle`.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class RuledOracle(Oracle):
         self.tested = np.zeros(len(problem.label), int) if tested is None else tested
 
     def question(self, rows: frozenset[int], path: frozenset[int], f: int) -> int:
-        """What asking these rows costs."""
+        """The cost of a split of these rows."""
         return self.split + self.book.price(path, self.book.column[f]) * int(self.tested[sorted(rows)].sum())
 
     def _best(
@@ -150,7 +150,7 @@ class RuledOracle(Oracle):
         return best
 
     def cost(self, tree: tuple[tuple[int, int], ...], depth: int, leaves: int, above: frozenset[int], top: bool) -> int:
-        """The cost of a tree in preorder, after checking that it keeps all rules."""
+        """The cost of a tree in preorder, after checking that it satisfies all rules."""
         nodes, ends = iter(tree), 0
 
         def walk(rows: frozenset[int], path: frozenset[int], depth: int, top: bool) -> int:

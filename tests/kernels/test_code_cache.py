@@ -1,4 +1,4 @@
-"""Machine code is kept by source: what a kernel does not use may change without a new compilation."""
+"""Machine code is cached by source: a change of code that a kernel does not use causes no compilation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Four kernels: `top` imports `middle`, which imports `low`; `other` stands alone."""
+    """Four kernels: `top` imports `middle`, which imports `low`; `other` is independent."""
     kernels = tmp_path / "kernels"
     kernels.mkdir()
     (kernels / "__init__.py").write_text("")
@@ -35,7 +35,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def stamps() -> dict[str, str]:
-    """The stamps of all kernels, read anew."""
+    """The stamps of all kernels, computed without caches."""
     for cached in (code_cache.stamp, code_cache._imports, code_cache.folder):
         cached.cache_clear()
     return {name: code_cache.stamp(name) for name in ("low", "middle", "top", "other")}
@@ -50,8 +50,8 @@ def stamps() -> dict[str, str]:
         ("__init__", set()),
     ],
 )
-def test_a_change_outdates_what_depends_on_it(sources: Path, changed: str, outdated: set[str]) -> None:
-    """A kernel's stamp follows its own source and those that it imports, over any number of steps, and no others."""
+def test_a_change_outdates_exactly_its_dependents(sources: Path, changed: str, outdated: set[str]) -> None:
+    """The stamp of a kernel depends on its own source and on all direct and indirect imports, and on nothing else."""
     before = stamps()
     with (sources / f"{changed}.py").open("a") as file:
         file.write("\nY = 2\n")
@@ -60,7 +60,7 @@ def test_a_change_outdates_what_depends_on_it(sources: Path, changed: str, outda
 
 
 def test_old_versions_are_removed(sources: Path) -> None:
-    """A few versions of each kernel are kept, so that two checkouts do not compile in turns."""
+    """Some versions of each kernel are kept, so that two checkouts do not compile alternately."""
     for version in range(code_cache.KEPT_VERSIONS + 3):
         (sources / "low.py").write_text(f"X = {version}\n")
         stamps()
@@ -119,7 +119,7 @@ for argument in (2, 2.0):
 
 @pytest.fixture
 def processes(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen]]:
-    """Starts processes that compile the same two functions for two types each, and none of which has any code."""
+    """Starts processes that compile the same two functions for two types each, with an empty cache at first."""
     (tmp_path / "kernels").mkdir()
     (tmp_path / "kernels" / "callers.py").write_text(KERNEL.format(factor=3))
     started: list[subprocess.Popen] = []
@@ -144,7 +144,7 @@ def processes(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen]]:
 
 
 def begin(process: subprocess.Popen) -> None:
-    """Have a process compile."""
+    """Let a process compile."""
     process.stdin.write("\n")
     process.stdin.flush()
 
@@ -156,7 +156,7 @@ def until_compiled(place: Path, function: str) -> None:
 
 
 def test_processes_that_start_together_compile_a_kernel_once(processes, tmp_path: Path) -> None:
-    """Of three processes without any code one compiles each function for each type, and all of them run it."""
+    """Of three processes with an empty cache, one compiles each function for each type, and all of them run it."""
     (tmp_path / "go").touch()
     three = [processes() for _ in range(3)]
     for process in three:
@@ -165,8 +165,8 @@ def test_processes_that_start_together_compile_a_kernel_once(processes, tmp_path
     assert Counter((tmp_path / "compiled").read_text().split()) == {"upper": 2, "lower": 2}
 
 
-def test_a_kernel_is_compiled_by_another_process_where_one_dies(processes, tmp_path: Path) -> None:
-    """A process that is killed while it compiles lets those go on that wait for it."""
+def test_another_process_compiles_a_kernel_if_one_dies(processes, tmp_path: Path) -> None:
+    """A process that is killed while compiling does not block the processes that wait for it."""
     dying, waiting = processes("lower"), processes()
     begin(dying)
     until_compiled(tmp_path, "lower")
@@ -176,8 +176,8 @@ def test_a_kernel_is_compiled_by_another_process_where_one_dies(processes, tmp_p
     assert Counter((tmp_path / "compiled").read_text().split()) == {"upper": 3, "lower": 3}
 
 
-def test_what_cannot_be_compiled_stays_locked_for_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A failed compilation gives up its lock and those that it holds no more; the next one may follow at once."""
+def test_a_failed_compilation_releases_its_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another compilation can follow immediately."""
     (tmp_path / "callers_2.py").write_text(KERNEL.format(factor=2))
     monkeypatch.setattr(code_cache, "_HERE", tmp_path)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
@@ -203,8 +203,8 @@ print(twice(3), type(twice._cache).__name__)
 """
 
 
-def test_code_of_a_host_program_is_kept_as_numba_keeps_it(tmp_path: Path) -> None:
-    """Its cached functions used to be given our cache, which left a file of locks in the host's own folder."""
+def test_code_of_a_host_program_uses_the_cache_of_numba(tmp_path: Path) -> None:
+    """Regression: cached functions of the host used our cache, which left a lock file in the host's own folder."""
     (tmp_path / "host.py").write_text(HOST)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": ""}
     ran = subprocess.run([sys.executable, "host.py"], cwd=tmp_path, env=environment, capture_output=True, text=True)

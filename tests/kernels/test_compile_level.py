@@ -1,4 +1,4 @@
-"""The level at which LLVM compiles: a host program keeps its own, and the processes of this program share one cache."""
+"""The optimization level of LLVM: a host program keeps its own, and the processes of this program share one cache."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ print(int(numba.config.OPT), sum(stats.cache_hits.values()), sum(stats.cache_mis
 
 
 def output(program: str, *arguments: str, level: str | None = None, **variables: str) -> subprocess.CompletedProcess:
-    """What a program prints in a fresh process, in which the level is the one that is given; `None` for none."""
+    """The result of a program in a fresh process with this level; `None` for no setting."""
     environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
     environment |= {"PYTHONPATH": str(ROOT), **variables, **({} if level is None else {VARIABLE: level})}
     return subprocess.run(
@@ -55,15 +55,15 @@ def output(program: str, *arguments: str, level: str | None = None, **variables:
     )
 
 
-def test_host_program_keeps_its_settings_of_numba() -> None:
-    """Importing the library and solving with its kernels used to change LLVM's level for all code of the program."""
+def test_a_host_program_keeps_its_numba_settings() -> None:
+    """Regression: importing the library and solving changed LLVM's level for all code of the program."""
     done = output(SOLVING_HOST)
     assert done.stdout.split("\n")[:3] == ["optimal", "set()", "_OptLevel(3)"], done.stderr
 
 
 @pytest.mark.parametrize(("chosen", "level"), [(None, "1"), ("2", "2")])
-def test_worker_compiles_at_the_first_level(tmp_path: Path, chosen: str | None, level: str) -> None:
-    """Unless the user has chosen another one."""
+def test_a_worker_compiles_at_level_1(tmp_path: Path, chosen: str | None, level: str) -> None:
+    """The user can choose another level."""
     (tmp_path / "shown_level.py").write_text(SHOWN_BY_WORKER)
     path = os.pathsep.join((str(ROOT), str(tmp_path)))
     done = output("", "-m", "solvers.run.worker", "--import", "shown_level", level=chosen, PYTHONPATH=path)
@@ -72,7 +72,7 @@ def test_worker_compiles_at_the_first_level(tmp_path: Path, chosen: str | None, 
 
 @pytest.mark.parametrize("levels", [("1", None), (None, "1")])
 def test_levels_share_one_cache(tmp_path: Path, levels: tuple[str | None, ...]) -> None:
-    """What one of them has compiled the other one loads, whichever comes first."""
+    """One process loads what the other one has compiled, in either order."""
     first, second = (output(ONE_KERNEL, level=level, NUMBA_CACHE_DIR=str(tmp_path)) for level in levels)
     numbers = {"1": "1", None: "3"}
     assert first.stdout.split() == [numbers[levels[0]], "0", "1"], first.stderr

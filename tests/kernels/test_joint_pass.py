@@ -1,4 +1,4 @@
-"""Joint passes over several first questions, against every pair of thresholds on tables of many positions."""
+"""Joint passes over several root orders, compared with all pairs of thresholds on tables of many positions."""
 
 import numpy as np
 import pytest
@@ -33,13 +33,13 @@ def least_by_order(rank: np.ndarray, gain: np.ndarray) -> list[int]:
 
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("seed", range(case_count(60, fewest=20)))
-def test_joint_passes_lose_no_position(seed: int, n_classes: int) -> None:
-    """Cost and bounds by root order are right where the best position lies between those that a pass looks at."""
+def test_joint_passes_miss_no_position(seed: int, n_classes: int) -> None:
+    """Cost and bounds by root order are correct even if the best position is between those that a pass examines."""
     rng = np.random.default_rng(seed)
     n, n_orders = int(rng.integers(30, 90)), int(rng.integers(3, 7))
     values = rng.integers(0, int(rng.choice([12, 1000])), (n_orders, n))
     rank = np.array([np.unique(row, return_inverse=True)[1] for row in values], np.int32)
-    # two thresholds of two orders, at any place, and some rows that keep to neither
+    # two thresholds of two orders, anywhere, and some rows that follow neither
     first, second = (rank[f] > rng.integers(1, rank[f].max() + 1) for f in rng.permutation(n_orders)[:2])
     label = np.where(rng.random(n) < rng.choice([0.02, 0.1, 0.3]), rng.integers(0, n_classes, n), first + 2 * second)
     label = label % n_classes
@@ -51,5 +51,5 @@ def test_joint_passes_lose_no_position(seed: int, n_classes: int) -> None:
         search = TreeSearch(rank, label, weight, none, none, n_classes, 2, ceiling)
         assert search.advance()
         assert (search.cost, search.bound) == (optimum, optimum) and (search.found > 0) == (optimum < ceiling)
-        # bounds need hold only as far as the optimum of the node: a tree may leave the question out
+        # bounds need hold only up to the optimum of the node: a tree may leave out the split
         assert all(search._state.inherited[0] <= np.array(by_order))

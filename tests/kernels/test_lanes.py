@@ -1,4 +1,4 @@
-"""The vector-lane scans against their scalar oracle."""
+"""The vector-lane scans, compared with their scalar oracle."""
 
 import numba as nb
 import numpy as np
@@ -38,7 +38,7 @@ COUNTERS = {
         (False, SLOTS, count_jointly),
     )
 }
-"""By whether there are two classes, and how many first orders share the lanes."""
+"""Keys: whether there are two classes, and how many root orders share the lanes."""
 
 
 @nb.njit
@@ -57,12 +57,12 @@ def _many(before, info, size, n_blocks, left_counts, counts, suffix, sides, orde
 
 
 HEAVIEST = (500, 10**6, 10**12)
-"""For sums in 16, 32 and 64 bits."""
+"""Weights for sums in 16, 32 and 64 bits."""
 
 
 @pytest.mark.parametrize("seed", range(case_count(40)))
 def test_two_class_lanes_equal_the_scalar_scan(seed):
-    """Errors and orders of all lanes agree, with weights, in all lane types, over two orders in a row."""
+    """Errors and orders of all lanes agree, with weights, in all lane types, over two successive orders."""
     rng = np.random.default_rng(seed)
     heaviest = HEAVIEST[seed % 3]
     lane = width_of(60 * heaviest)
@@ -81,7 +81,7 @@ def test_two_class_lanes_equal_the_scalar_scan(seed):
 
 @pytest.mark.parametrize("seed", range(case_count(40)))
 def test_two_class_lanes_find_the_least_errors_of_both_sides(seed):
-    """Blocks and signed sums give for each lane what trying every candidate on its rows gives."""
+    """Blocks and signed sums give the minimum of each lane over all candidates on its rows."""
     rng = np.random.default_rng(seed)
     m, heaviest = int(rng.integers(1, 60)), HEAVIEST[seed % 3]
     lane = width_of(60 * heaviest)
@@ -143,8 +143,8 @@ def test_sized_lanes_equal_the_scalar_scan(seed):
 
 @pytest.mark.parametrize("seed", range(case_count(40)))
 @pytest.mark.parametrize(("two", "slots"), COUNTERS)
-def test_blocks_are_counted_as_by_the_scalar_scan(two, slots, seed):
-    """The running sums of all lanes agree, with weights, in all lane types, for one first order and for several."""
+def test_block_counts_equal_the_scalar_scan(two, slots, seed):
+    """The running sums of all lanes agree, with weights, in all lane types, for one root order and for several."""
     rng = np.random.default_rng(seed)
     m, heaviest = int(rng.integers(1, 60)), HEAVIEST[seed % 3]
     lane = width_of(60 * heaviest)

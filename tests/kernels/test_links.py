@@ -18,12 +18,12 @@ call_divide = by_address(divide, 1)
 
 @nb.njit
 def through_address(link, values, divisor):
-    """The same by the address of the kernel."""
+    """The same through the address of the kernel."""
     return call_divide(link, (values, divisor)) + 1
 
 
 def test_an_error_of_a_kernel_called_by_address_is_raised() -> None:
-    """It once left a result of 0, with which the caller went on."""
+    """Regression: the result was 0, and the caller continued with it."""
     values = np.array([7], np.int64)
     link = address(divide, (values, 2), True)
     assert through_address(link, values, 2) == 4

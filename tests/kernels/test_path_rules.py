@@ -1,4 +1,4 @@
-"""The exact search under path rules against the obvious recursion."""
+"""The exact search under path rules, compared with the obvious recursion."""
 
 import numpy as np
 import pytest
@@ -23,11 +23,11 @@ def _costs(rng: np.random.Generator, n_classes: int) -> np.ndarray | None:
 
 
 def _case(seed: int, max_rows: int = 11):
-    """A problem, its oracle and the options of a search."""
+    """A problem, its oracle, and the options of a search."""
     problem, rng = random_problem(seed, max_rows=max_rows, max_orders=3), np.random.default_rng(seed)
     book = random_book(rng, problem)
     priced = any(tests.price for tests in book.tests)
-    if priced:  # errors dear enough for questions to pay
+    if priced:  # errors must cost enough for splits to pay
         problem = problem._replace(weight=problem.weight * int(rng.integers(1, 16)))
     n, heaviest = len(problem.label), int(problem.weight.max())
     tested = rng.integers(0, 3, n) * (heaviest if rng.random() < 0.2 else 1)
@@ -40,7 +40,7 @@ def _case(seed: int, max_rows: int = 11):
         "costs": costs,
         "tested": tested if priced else None,
     }
-    # in a larger unit a split costs 1 besides, which is the same as larger numbers everywhere
+    # in a larger unit a split costs 1 more, which is equivalent to larger numbers everywhere
     unit = int(rng.choice([1, 16]))
     larger = problem._replace(weight=problem.weight * unit)
     oracle = RuledOracle(
@@ -57,7 +57,7 @@ def _case(seed: int, max_rows: int = 11):
 
 @pytest.mark.parametrize("block", range(case_count(20)))
 def test_path_rules_are_exact(block):
-    """All kinds of rules, with prices, leaf limits, minimum leaf sizes and class costs: cost, bound, tree."""
+    """Cost, bound and tree under all kinds of rules, with prices, leaf limits, minimum leaf sizes and class costs."""
     for seed in range(40 * block, 40 * block + 40):
         problem, book, oracle, options, rng = _case(seed + 300_000)
         for depth in (1, 2, 3, 4) if seed % 4 == 0 else (2, 3):
@@ -70,8 +70,10 @@ def test_path_rules_are_exact(block):
 
 
 @pytest.mark.parametrize("block", range(case_count(4)))
-def test_ceilings_known_bounds_and_paths_above_are_kept(block):
-    """Below a path, with any ceiling and any valid bound, the search finds the optimum or shows it is not below."""
+def test_ceilings_known_bounds_and_upper_paths_are_respected(block):
+    """Below a path, with any ceiling and any valid bound, the search finds the optimum or proves that it is not
+    below.
+    """
     for seed in range(40 * block, 40 * block + 40):
         problem, book, oracle, options, rng = _case(seed + 400_000)
         columns = max(book.column) + 1
@@ -95,7 +97,7 @@ def test_ceilings_known_bounds_and_paths_above_are_kept(block):
 
 
 @pytest.mark.parametrize("block", range(case_count(2)))
-def test_threads_keep_path_rules(block):
+def test_threads_satisfy_path_rules(block):
     """Several threads find the optimum under rules, and the same tree in every run."""
     for seed in range(20 * block, 20 * block + 20):
         problem, book, oracle, options, _ = _case(seed + 500_000, max_rows=13)
@@ -110,7 +112,7 @@ def test_threads_keep_path_rules(block):
 
 
 def test_a_test_is_paid_once_on_a_path():
-    """The second question about a column is free, and so is the second of a group that shares a cost."""
+    """The second split on a column is free, and so is the second one of a group that shares a cost."""
     book = Book(
         (0, 1, 2), frozenset(), frozenset(), frozenset({0, 1, 2}), (Fees((3, 2, 0), ((frozenset({1, 2}), 5),), 9, 1),)
     )
@@ -121,8 +123,8 @@ def test_a_test_is_paid_once_on_a_path():
     assert not no_ruling(3).binds
 
 
-def test_only_below_needs_a_question_that_splits():
-    """Of the rows (a, b, class) = (4, 0, 1), (1, 2, 0), (1, 3, 1) all are right, without the first one is wrong."""
+def test_only_below_requires_a_split_that_separates_rows():
+    """A tree fits the rows (a, b, class) = (4, 0, 1), (1, 2, 0), (1, 3, 1); without the first row it needs an error."""
     rank = np.array([[1, 0, 0], [0, 1, 2]], np.int32)
     none = np.full(2, -1, np.int32)
     book = Book((0, 1), frozenset(), frozenset({(1, 0)}), frozenset({0, 1}), ())
@@ -138,7 +140,7 @@ def test_only_below_needs_a_question_that_splits():
 
 
 def test_rows_without_weight_count_as_rows():
-    """A minimum of rows per leaf is met by rows that cost nothing, too."""
+    """Rows without weight also count for a minimum of rows per leaf."""
     none = np.full(1, -1, np.int32)
     rank, label, weight = np.arange(6, dtype=np.int32)[None], np.array([0, 0, 0, 1, 1, 1]), np.array([0, 0, 2, 2, 0, 0])
     for depth in (1, 2, 3):
@@ -147,8 +149,8 @@ def test_rows_without_weight_count_as_rows():
 
 
 @pytest.mark.parametrize("seed", [700_636, 701_398, 701_664, *range(700_000, 700_040)])
-def test_bounds_leave_out_what_a_question_needs(seed):
-    """Fewer rows may lose a question that another one needs; the first three cases went wrong when bounds forgot it."""
+def test_bounds_are_valid_if_a_split_requires_another(seed):
+    """Fewer rows may lose a split that another one requires; the first three seeds are regressions."""
     rng = np.random.default_rng(seed)
     n, n_orders = int(rng.integers(6, 12)), int(rng.integers(3, 5))
     values = [rng.integers(0, rng.integers(2, n), n) for _ in range(n_orders)]
@@ -166,8 +168,8 @@ def test_bounds_leave_out_what_a_question_needs(seed):
 
 
 @pytest.mark.parametrize("seed", [601_686, *range(600_000, 600_040)])
-def test_bounds_allow_for_what_is_paid_above(seed):
-    """What a question pays for may be free below it, even where the optimum is known; the first case went wrong."""
+def test_bounds_are_valid_if_a_test_is_already_paid(seed):
+    """A test paid above may be free below, even if the optimum is known; the first seed is a regression."""
     problem, rng = random_problem(seed, max_rows=11, max_orders=3), np.random.default_rng(seed)
     n = len(problem.label)
     problem = problem._replace(weight=np.full(n, int(rng.integers(4, 30))))

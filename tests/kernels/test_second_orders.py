@@ -1,4 +1,4 @@
-"""Second orders that are left out of a sweep: the optimum of depth two stays what brute force finds."""
+"""Second orders that a sweep skips: the optimum of depth two stays that of brute force."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from tests.case_count import case_count
 
 
 def _stump(rank, by_class, rows, split, least):
-    """What some rows cost with one question at most, by numbers."""
+    """The least cost of some rows with at most one split, by plain numpy."""
     inside = by_class[:, rows]
     cheapest = inside.sum() - inside.sum(1).max()
     for order in rank[:, rows]:
@@ -24,10 +24,10 @@ def _stump(rank, by_class, rows, split, least):
 
 @pytest.mark.parametrize("seed", range(case_count(12)))
 def test_optimum_of_depth_two_among_many_rows(seed):
-    """With two classes and three, weights, a price of splits, three leaves, minimum leaf sizes and units."""
+    """Two and three classes, weights, a split penalty, three leaves, minimum leaf sizes and units."""
     rng = np.random.default_rng(seed)
     n, n_orders, n_classes = int(rng.integers(66, 90)), int(rng.integers(3, 6)), 2 + seed % 2
-    levels = int(rng.choice([12, 200, 200]))  # more cuts than lanes leave intervals open
+    levels = int(rng.choice([12, 200, 200]))  # more thresholds than lanes leave intervals open
     rank = rng.integers(0, levels, (n_orders, n))
     rank = np.array([np.unique(order, return_inverse=True)[1] for order in rank], np.int32)
     label = ((rank[0] > levels // 2) ^ (rank[1] > levels // 3)).astype(int) + (n_classes == 3) * (rank[2] == 0)

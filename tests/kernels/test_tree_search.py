@@ -1,4 +1,4 @@
-"""The exact search against the obvious recursion: optima, bounds, trees, ceilings, gaps, interruption."""
+"""The exact search, compared with the obvious recursion: optima, bounds, trees, ceilings, gaps, interruption."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def _search(problem: RankProblem, depth: int, **options) -> TreeSearch:
 
 
 def _priced(tree: Measured, split: int, unit: int) -> int:
-    """What a tree costs, and 1 for each split if costs count in a larger unit."""
+    """The cost of a tree, and 1 for each split if costs count in a larger unit."""
     return (tree.cost + split * tree.splits) * unit + (unit > 1) * tree.splits
 
 
@@ -33,7 +33,7 @@ def _run(search: TreeSearch, budget: int = 1) -> TreeSearch:
 
 @pytest.mark.parametrize("block", range(case_count(4)))
 def test_optimum_equals_the_oracle(block):
-    """Cost, bound and tree agree with trying everything, for depth 0 to 4, weights, ties and missing values."""
+    """Cost, bound and tree agree with enumeration, for depth 0 to 4, weights, ties and missing values."""
     for seed in seeds(block):
         problem = random_problem(seed)
         oracle = Oracle(problem)
@@ -48,10 +48,10 @@ def test_optimum_equals_the_oracle(block):
 
 @pytest.mark.parametrize("block", range(case_count(3)))
 def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
-    """With any number of leaves and any cost of a split, cost, bound and tree agree with trying everything."""
+    """With any leaf limit and any split penalty, cost, bound and tree agree with enumeration."""
     for seed in seeds(block):
         problem, rng = random_problem(seed + 40000, max_rows=11, max_orders=3), np.random.default_rng(seed)
-        # weights with a common factor are divided by it, and what is left of a split counts in the unit
+        # the search divides weights by their common factor, and the remainder of the split penalty counts in the unit
         problem = problem._replace(weight=problem.weight * int(rng.choice([1, 1, 7])))
         heaviest = int(problem.weight.max())
         for depth in (1, 2, 3, 4):
@@ -71,7 +71,7 @@ def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
 
 @pytest.mark.parametrize("block", range(case_count(3)))
 def test_minimum_leaf_size_is_exact(block):
-    """With any minimum of rows and weight per leaf, leaf limits and split costs, all agree with trying everything."""
+    """With any minimum of rows and weight per leaf, leaf limits and split penalties, all agree with enumeration."""
     for seed in seeds(block):
         problem, rng = random_problem(seed + 60000, max_rows=13, max_orders=3), np.random.default_rng(seed)
         heaviest = int(problem.weight.max())
@@ -96,7 +96,7 @@ def test_minimum_leaf_size_is_exact(block):
 
 @pytest.mark.parametrize("block", range(case_count(2)))
 def test_class_costs_are_exact(block):
-    """With any costs by true and predicted class, also under leaf limits, all agree with trying everything."""
+    """With any costs by true and predicted class, also under leaf limits, all agree with enumeration."""
     for seed in seeds(block):
         problem, rng = random_problem(seed + 100_000, max_rows=12, max_orders=3), np.random.default_rng(seed)
         costs = rng.integers(0, 6, (problem.n_classes, problem.n_classes))
@@ -121,7 +121,7 @@ def test_class_costs_are_exact(block):
 
 @pytest.mark.parametrize("block", range(case_count(2)))
 def test_ceiling_and_known_bound_change_nothing(block):
-    """With any ceiling the search finds the optimum below it, or shows that there is none; bounds stay bounds."""
+    """With any ceiling the search finds the optimum below it, or proves that there is none; bounds stay valid."""
     for seed in seeds(block):
         problem, rng = random_problem(seed + 5000), np.random.default_rng(seed)
         unit = int(rng.choice([1, 16]))
@@ -138,8 +138,8 @@ def test_ceiling_and_known_bound_change_nothing(block):
 
 
 @pytest.mark.parametrize("block", range(case_count(2)))
-def test_ceiling_may_be_lowered_on_the_way(block):
-    """A tree that was found elsewhere is proved, or beaten, with one thread and with two."""
+def test_the_ceiling_may_be_lowered_during_a_search(block):
+    """The search proves or improves a tree found elsewhere, with one thread and with two."""
     for seed in seeds(block):
         problem, rng = random_problem(seed + 6000), np.random.default_rng(seed)
         depth, unit = int(rng.integers(3, 5)), int(rng.choice([1, 16]))
@@ -157,7 +157,7 @@ def test_ceiling_may_be_lowered_on_the_way(block):
 
 @pytest.mark.parametrize("seed", range(case_count(60)))
 def test_bounds_by_root_order_are_valid(seed):
-    """What the depth-two solver hands on for each root order is never above the truth, trivial splits included."""
+    """The depth-two solver never passes on a bound for a root order above the truth, trivial splits included."""
     problem, rng = random_problem(seed + 9000), np.random.default_rng(seed)
     split = int(rng.choice([0, 1, 2, rng.integers(0, int(problem.weight.sum()) // 4 + 1)]))
     leaves, unit = int(rng.integers(2, 5)), int(rng.choice([1, 4]))
@@ -193,8 +193,8 @@ def test_gap_is_kept(seed):
 
 
 @pytest.mark.parametrize("seed", range(case_count(30)))
-def test_bound_is_valid_at_every_moment(seed):
-    """Between any two steps the bound is at most the optimum, and neither bound nor cost ever moves back."""
+def test_bound_is_valid_at_every_step(seed):
+    """After each step the bound is at most the optimum, and neither bound nor cost ever gets worse."""
     problem = random_problem(seed + 30000, max_rows=20)
     oracle = Oracle(problem)
     best = oracle.best(oracle.everything(), 3)
@@ -207,7 +207,9 @@ def test_bound_is_valid_at_every_moment(seed):
 
 @pytest.mark.parametrize("block", range(case_count(3)))
 def test_no_bound_below_growing_ceilings_is_above_the_optimum(block):
-    """With all limits, prices and class costs, threads or not, and told of a better tree: it only grows, to the end."""
+    """With all limits, penalties and class costs, and also with threads or a better tree from outside, bounds only
+    rise.
+    """
     for seed in range(40 * block, 40 * block + 40):
         problem, rng = random_problem(seed + 70000, max_rows=13, max_orders=3), np.random.default_rng(seed)
         depth, classes, heaviest = int(rng.integers(3, 6)), problem.n_classes, int(problem.weight.max())
@@ -235,8 +237,8 @@ def test_no_bound_below_growing_ceilings_is_above_the_optimum(block):
         assert search.found == 0 or _priced(measure(problem, search.tree, costs), split, unit) == best, (seed, options)
 
 
-def test_a_gap_that_is_wider_than_a_ceiling_ends_the_search():
-    """A ceiling that rises within the permitted gap is passed all the same."""
+def test_a_gap_above_the_ceiling_ends_the_search():
+    """A growing ceiling within the permitted gap does not keep the search from its end."""
     problem = random_problem(30011, max_rows=20)
     best = Oracle(problem).best(Oracle(problem).everything(), 3)
     for gap in (1, 3, 10):
@@ -245,7 +247,7 @@ def test_a_gap_that_is_wider_than_a_ceiling_ends_the_search():
 
 
 def test_stop_keeps_incumbent_and_bound():
-    """A stopped search ends at once with what it had."""
+    """A stopped search ends at once with its best results so far."""
     problem = random_problem(77, max_rows=20)
     search = _search(problem, 4)
     search.advance(1)
@@ -256,8 +258,8 @@ def test_stop_keeps_incumbent_and_bound():
 
 
 @pytest.mark.parametrize("depth", [3, 4])
-def test_room_grows_when_needed(depth):
-    """A search that outgrows its first allocation goes on where it was and proves the optimum."""
+def test_memory_grows_when_needed(depth):
+    """A search that outgrows its first allocation continues and proves the optimum."""
     rng, none = np.random.default_rng(0), np.full(2, -1, np.int32)
     rank = np.array([rng.permutation(80) for _ in none], np.int32)
     problem = RankProblem(rank, rng.integers(0, 2, 80), np.ones(80, int), none, none, 2)
@@ -270,8 +272,8 @@ def test_room_grows_when_needed(depth):
 
 
 @pytest.mark.parametrize("block", range(case_count(2)))
-def test_threads_prove_the_same_and_repeat_themselves(block):
-    """Several threads find the optimum of one, under all limits, and the same tree in every run."""
+def test_threads_are_exact_and_deterministic(block):
+    """Several threads find the same optimum as one, under all limits, and the same tree in every run."""
     for seed in range(25 * block, 25 * block + 25):
         problem, rng = random_problem(seed + 80000, max_rows=16), np.random.default_rng(seed)
         depth = int(rng.integers(3, 5))
@@ -297,7 +299,7 @@ def test_threads_prove_the_same_and_repeat_themselves(block):
 
 
 def test_threads_stop_with_what_they_have():
-    """A stop before the first round leaves incumbent and bound as they are."""
+    """A stop before the first round leaves incumbent and bound unchanged."""
     problem = random_problem(77, max_rows=20)
     search = ParallelTreeSearch(*problem[:5], problem.n_classes, 4, ceiling=int(problem.weight.sum()) + 1, threads=2)
     cost, bound = search.cost, search.bound
@@ -307,8 +309,10 @@ def test_threads_stop_with_what_they_have():
 
 
 @pytest.mark.parametrize("block", range(case_count(2)))
-def test_intervals_of_positions_bound_what_is_in_them(block):
-    """More positions than lanes: a minimum leaf size gives what plain scans for class costs, or two minima, give."""
+def test_intervals_of_positions_give_valid_bounds(block):
+    """With more positions than lanes, scans for a minimum leaf size equal plain scans (for class costs, or two
+    minima).
+    """
     for seed in range(25 * block, 25 * block + 25):
         rng = np.random.default_rng(seed + 900_000)
         n, n_orders = int(rng.integers(40, 140)), int(rng.integers(2, 5))
@@ -323,7 +327,7 @@ def test_intervals_of_positions_bound_what_is_in_them(block):
         errors = 1 - np.eye(2, dtype=int)
         pairs = (
             ({"least_rows": least}, {"least_rows": least, "costs": errors}),
-            # rows weigh 3 at most, so two of them never weigh 7
+            # rows weigh at most 3, so two of them never weigh 7
             ({"least_weight": least}, {"least_weight": least, "least_rows": 2}),
         )
         for fast, plain in pairs:
@@ -335,8 +339,8 @@ def test_intervals_of_positions_bound_what_is_in_them(block):
             assert tree.weight >= fast.get("least_weight", 1), (seed, fast)
 
 
-def test_a_loop_that_was_compiled_beside_is_the_one_that_searches() -> None:
-    """For tables of two or three classes and sums of any width: nothing is compiled for other types than it was."""
+def test_the_precompiled_loop_is_the_one_that_searches() -> None:
+    """For two or three classes and sums of any width, a search compiles no other types."""
     compile_loop()
     compiled = set(resume.signatures)
     rank, none = np.array([[0, 1, 2, 3, 4]], np.int32), np.zeros(1, np.int32)
@@ -348,7 +352,7 @@ def test_a_loop_that_was_compiled_beside_is_the_one_that_searches() -> None:
 
 @pytest.mark.parametrize(("n", "whole"), [(1 << 16, 1 << 16), ((1 << 16) + 1,) * 2, (1000, 1 << 18)])
 def test_rows_are_sorted_by_rank_and_then_class(n: int, whole: int) -> None:
-    """Also where ranks need more than sixteen bits, as those of a few rows of many; equal ranks stand by class."""
+    """Also if ranks need more than 16 bits, as in a few rows of many; rows of equal rank are sorted by class."""
     random = np.random.default_rng(n)
     rank = np.stack([random.permutation(whole)[:n], random.integers(0, 5, n)]).astype(np.int32)
     label, none = random.integers(0, 3, n), np.full(2, -1, np.int32)

@@ -1,6 +1,6 @@
-"""The kernels as plain Python: on machines where numba compiles nothing, and as an oracle of what it compiles.
+"""The kernels as plain Python: on machines without compilation, and as an oracle of the compiled code.
 
-So are the switches by which measurements leave out techniques of the search: they are read when kernels are imported.
+Also the switches with which measurements disable techniques of the search, read when kernels are imported.
 """
 
 import json
@@ -30,7 +30,7 @@ CHOSEN = (
 
 
 def in_a_process(*arguments: str, **variables: str) -> str:
-    """What Python prints in a process that compiles nothing."""
+    """The output of Python in a process without compilation."""
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=ROOT,
@@ -44,29 +44,29 @@ def in_a_process(*arguments: str, **variables: str) -> str:
 
 
 def test_kernels_are_exact_without_compilation():
-    """A part of the random cases agrees with trying everything, too, when the kernels run as they are written."""
+    """Some of the random cases agree with enumeration, too, if the kernels run as plain Python."""
     cases = [f"tests/kernels/{case}" for case in CHOSEN]
     assert f"{len(CHOSEN)} passed" in in_a_process("-m", "pytest", "-q", "-p", "no:cacheprovider", *cases)
 
 
 @cache
 def optima(without: str) -> np.ndarray:
-    """Cost, bound and scanned elements of random searches that do without some techniques, int64 (n, 3)."""
+    """Cost, bound and scanned elements of random searches without some techniques, int64 (n, 3)."""
     count = str(case_count(60, fewest=20))
     return np.array(json.loads(in_a_process("-m", "tests.kernels.optima", count, ESPALIER_WITHOUT=without)))
 
 
 @pytest.mark.parametrize("without", [*filter(None, LEFT_OUT), "ends,roots,ceilings,lanes,depth-two"])
 def test_the_search_is_exact_without_any_of_its_techniques(without: str) -> None:
-    """Without a technique the search goes another way to the same optima, which it proves."""
+    """Without a technique the search proves the same optima with other work."""
     (cost, bound, scanned), (other, proved, looked_at) = optima("").T, optima(without).T
     assert np.array_equal(cost, bound)
     assert np.array_equal(other, cost) and np.array_equal(proved, bound)
     assert (looked_at != scanned).any(), "the switch changes nothing"
 
 
-def test_a_search_without_a_technique_has_machine_code_of_its_own() -> None:
-    """Whoever leaves one out compiles for himself."""
+def test_a_search_without_a_technique_has_its_own_machine_code() -> None:
+    """Each combination of techniques has its own cache."""
     line = "from solvers.kernels.code_cache import stamp; print(stamp('search'))"
     stamps = {in_a_process("-c", line, ESPALIER_WITHOUT=without) for without in ("", "ends", "roots")}
     assert len(stamps) == 3 and f"{stamp('search')}\n" in stamps

@@ -1,1 +1,1 @@
-"""Every claim of every method, held against an oracle of its own at every magnitude of weights and costs."""
+"""Every claim of every method, compared with an independent oracle at every magnitude of weights and costs."""

@@ -1,6 +1,6 @@
-"""What else is asked about a problem: near-optimal trees, prices, conflicts, trade-offs, least sums.
+"""Other tasks about a problem: near-optimal trees, prices, conflicts, trade-offs, least sums.
 
-Each function asks the program, and returns how that ended and what the oracle has against the answer.
+Each function runs the task, and returns how it ended and the faults that the oracle finds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tests.magnitude.cases import Case
 
 STEP = 20.0
-"""Seconds for each tree that an explanation asks for."""
+"""Seconds for each tree of an explanation."""
 
 LIMITS = Limits(seconds=120.0)
 
@@ -34,7 +34,7 @@ Ended = tuple[str, list[str]]
 
 
 def near(case: Case) -> Ended:
-    """All trees within a slack, counted by cost and questions, and by the columns that they leave out."""
+    """All trees within a slack, counted by cost and splits, and by unused columns."""
     problem = case.problem
     best = trees.tree_optimum(problem)
     if best is None:
@@ -68,7 +68,7 @@ def _near_faults(problem: Problem, found: Any, most: Fraction) -> Iterator[str]:
 
 
 def _without(problem: Problem, keys: set[Any]) -> Problem:
-    """The problem without some of its constraints (by position) and limits of the shape (by name)."""
+    """The problem without some of its constraints (by position) and shape limits (by name)."""
     kept = tuple(c for i, c in enumerate(problem.constraints) if i not in keys)
     free = Shape(problem.shape.kind)
     loosened = {key: getattr(free, key) for key in keys if isinstance(key, str)}
@@ -76,7 +76,7 @@ def _without(problem: Problem, keys: set[Any]) -> Problem:
 
 
 def _optimum(problem: Problem) -> Fraction | None:
-    """The least cost in the units of the problem; `None` where there is no tree.
+    """The least cost in the units of the problem; `None` if there is no tree.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def _optimum(problem: Problem) -> Fraction | None:
 
 
 def prices(case: Case) -> Ended:
-    """What the best tree without each constraint costs."""
+    """The cost of the best tree without each constraint."""
     problem = case.problem
     answer = price(problem, None, solver("contree"), LIMITS, step=STEP)
     wrong = []
@@ -111,7 +111,7 @@ def prices(case: Case) -> Ended:
 
 
 def conflicts(case: Case) -> Ended:
-    """The constraints that cannot hold together, and the repairs."""
+    """The constraints that are infeasible together, and the repairs."""
     problem = case.problem
     answer = conflict(problem, solver("contree"), LIMITS, step=STEP)
     least, wrong = _optimum(problem), []
@@ -135,7 +135,7 @@ def conflicts(case: Case) -> Ended:
 
 
 def _tried(problem: Problem) -> list[Fraction | None]:
-    """The optimum; empty where it cannot be tried."""
+    """The optimum; empty if there are too many trees."""
     try:
         return [_optimum(problem)]
     except trees.TooManyError:
@@ -143,7 +143,7 @@ def _tried(problem: Problem) -> list[Fraction | None]:
 
 
 def trade_offs(case: Case) -> Ended:
-    """The best cost for each limit of a constraint."""
+    """The least cost for each limit of a constraint."""
     problem = case.problem
     limited = [i for i, c in enumerate(problem.constraints) if c.limit is not None]
     if not limited:
@@ -164,7 +164,7 @@ def _limited(problem: Problem, place: int, limit: Number) -> Problem:
 
 
 def least_sums(case: Case) -> Ended:
-    """The least weight that is answered badly, under all other constraints."""
+    """The least weight of rows with a bad prediction, under all other constraints."""
     about = ("max-missed", "max-false-alarms", "max-errors", "min-accuracy", "min-sensitivity", "min-specificity")
     found = [c for c in case.problem.constraints if c.kind in about]
     if not found:

@@ -1,4 +1,4 @@
-"""The families of cases: what is made, what solves it, and what is checked of the answer."""
+"""The families of cases: how to generate, solve and check each."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from tests.magnitude.snippets import snippet
 from tests.oracle import trees
 
 SECONDS = 20.0
-"""What a run may take; where it takes all of it, what it claims is checked all the same."""
+"""Seconds per run; after a timeout the claims are checked all the same."""
 
 REFUSED = {("cptree-mip", "monotone")}
-"""Kinds of constraint that a method of trees does not take."""
+"""Pairs of a tree method and a kind of constraint that it does not support."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class Case:
 
     @property
     def limits(self) -> Limits:
-        """What the run may use."""
+        """The limits of the run."""
         return Limits(seconds=SECONDS, threads=self.threads)
 
 
 @dataclass(frozen=True)
 class Report:
-    """How a case ended; `faults` is empty where everything is as the oracle has it."""
+    """The result of a case; `faults` is empty if everything agrees with the oracle."""
 
     method: str
     magnitude: str
@@ -51,7 +51,7 @@ class Report:
     code: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As `Report(**...)` takes it."""
+        """The fields as a dictionary, for `Report(**...)`."""
         return asdict(self)
 
 
@@ -61,9 +61,9 @@ class Family:
 
     Attributes
     ----------
-    share : how many of a thousand cases, or nearly so, are of this family.
-    make : the case of a random generator and a total.
-    check : what is wrong with the answer, and how the run ended; by default all claims of the solution.
+    share : the approximate number of cases per thousand of this family.
+    make : the case for a random generator, a number and a total.
+    check : how the run ended, and the faults of its result; by default all claims of the solution.
     """
 
     share: int
@@ -82,7 +82,7 @@ def _options(rng: np.random.Generator, method: str, names: tuple[str, ...]) -> d
 
 
 def _eased(method: Method, problem: Problem) -> Problem | None:
-    """The problem without what the method refuses; `None` where it refuses all the same."""
+    """The problem without what the method refuses; `None` if it still refuses."""
     plain = {"max_leaf_nodes": None, "min_samples_leaf": 1, "min_weight_leaf": 0.0}
     for shape in (problem.shape, replace(problem.shape, **plain), replace(problem.shape, **plain, max_splits=None)):
         whole = problem.objective
@@ -111,7 +111,7 @@ def _constrain(method: str) -> Callable:
             return not get(method).check(problem)
 
         kinds = [kind for kind in KINDS if (method, kind) not in REFUSED]
-        # a step that has no divisor in common with their number, so that few cases are of many topics
+        # the step is coprime to the number of kinds, so that few cases cover many topics
         kind = kinds[(11 * k + len(method)) % len(kinds)]
         return Case(problems.ruled_problem(rng, total, kind, taken), method)
 
@@ -127,7 +127,7 @@ def _ruled_diagram(method: str) -> Callable:
 
 
 def _by(methods: tuple[str, ...], make: Callable) -> Callable:
-    """Problems for several methods in turn, without those whose weights are too fine for a comparison of shares."""
+    """Problems for several methods in turn, without weights that are too fine for a comparison of shares."""
 
     def case(rng: np.random.Generator, k: int, total: int) -> Case:
         method = methods[k % len(methods)]
@@ -139,7 +139,7 @@ def _by(methods: tuple[str, ...], make: Callable) -> Callable:
 
 
 def _conflicting(rng: np.random.Generator, k: int, total: int) -> Case:
-    """A problem for `contree` that has no tree, most of the time."""
+    """A problem for `contree`, usually without any tree."""
     for further in range(20):
         case = _constrain("contree")(rng, k + further, total)
         if trees.tree_optimum(case.problem) is None:
@@ -189,19 +189,19 @@ NAMED = {
     "regressions": [Case(problem, method) for method, problem in REGRESSIONS.values()],
     "fits": list(estimators.REGRESSIONS.values()),
 }
-"""Cases that stand for themselves: what went wrong once."""
+"""Individual cases that once failed."""
 
 SHARES = {**{name: family.share for name, family in SHAPE_CHOICES.items()}, "estimators": 25}
-"""How many of a thousand cases are of each family; classifiers are fitted by code of their own."""
+"""The number of cases per thousand of each family; classifiers have their own code."""
 
 
 def n_cases(family: str, altogether: int) -> int:
-    """How many of these cases are of a family, at least one."""
+    """The number of cases of a family among all of them, at least one."""
     return max(1, altogether * SHARES[family] // sum(SHARES.values()))
 
 
 def magnitude(total: int) -> str:
-    """A total in the smallest unit, in words."""
+    """The text of a total in the smallest unit."""
     return "2^31 - 1" if total == 2**31 - 1 else f"1e{len(str(total)) - 1}"
 
 
@@ -220,7 +220,7 @@ def made(family: str, k: int) -> tuple[Case, str]:
 
 
 def reported(family: str, k: int) -> Report:
-    """Case k of a family, run and checked."""
+    """Case k of a family, solved and checked."""
     if family in ("estimators", "fits"):
         return Report(**estimators.report(k if family == "estimators" else NAMED[family][k]))
     case, size = made(family, k)

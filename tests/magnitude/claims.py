@@ -1,4 +1,4 @@
-"""What a solution claims, held against the oracle: every fault in a sentence."""
+"""The claims of a solution, compared with the oracle: every fault in a sentence."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ OPTIMA = {
 
 
 class Judged(NamedTuple):
-    """How a run ended, and what was wrong with it."""
+    """The status of a run, and its faults."""
 
     status: str
     faults: list[str]
 
 
 def judged(method: Method, problem: Problem, limits: Limits) -> Judged:
-    """Run a method and hold everything that it says against the oracle."""
+    """Run a method and compare all its claims with the oracle."""
     events: list[Event] = []
     solution = verified(problem, method.run(problem, limits, events.append, threading.Event()))
     best = OPTIMA[problem.shape.kind](problem)
@@ -44,7 +44,7 @@ def judged(method: Method, problem: Problem, limits: Limits) -> Judged:
 def faults(
     method: Method, problem: Problem, solution: Solution, events: list[Event], best: trees.Best | None
 ) -> Iterator[str]:
-    """What is wrong with a solution and the events before it."""
+    """The faults of a solution and of the events before it."""
     words = describe_result(problem, solution)
     claim = f"{solution.status} {solution.cost} {solution.bound} of scale {problem.scale} ('{words}')"
     if solution.status is Status.FAILED:
@@ -77,13 +77,15 @@ def faults(
 
 
 def units(problem: Problem, diagram: Diagram) -> Fraction:
-    """What a model costs, in the units of the problem."""
+    """The cost of a model, in the units of the problem."""
     n = sum(not isinstance(node, Leaf) for node in diagram.nodes)
     return trees.cost(problem, trees.predict(diagram, problem.dataset), n)
 
 
 def _broken(problem: Problem, diagram: Diagram) -> Iterator[str]:
-    """The constraints that a model breaks by the oracle's own reading; of other models than trees, those of answers."""
+    """The constraints that a model violates according to the oracle; for other models than trees, those on
+    predictions.
+    """
     table, heavy = Table(problem.dataset), trees.weights(problem.dataset)
     facts = facts_of(tree_of(diagram, table), table)
     for constraint in problem.constraints:
@@ -93,7 +95,7 @@ def _broken(problem: Problem, diagram: Diagram) -> Iterator[str]:
 
 
 def _size_claims(problem: Problem, solution: Solution, best: trees.Best) -> Iterator[str]:
-    """False claims that nothing smaller is as good."""
+    """False claims that no smaller model is as good."""
     diagram = solution.diagram
     n = sum(not isinstance(node, Leaf) for node in diagram.nodes)
     details = solution.details
@@ -109,7 +111,7 @@ def _size_claims(problem: Problem, solution: Solution, best: trees.Best) -> Iter
     if known is not None and known.least_depth is not None and not (consistent := Consistent(problem)).tied:
         depths, most = range(problem.shape.max_depth + 1), trees.Parts(problem).most_leaves
         least = next((depth for depth in depths if consistent.at(depth) <= most), None)
-        if least is None:  # then it is that of trees with any number of leaves
+        if least is None:  # then it is the least depth of trees with any number of leaves
             least = next((depth for depth in depths if consistent.at(depth) < NONE), None)
         if known.least_depth != least:
             yield f"a false least depth: {known.least_depth}, the oracle has {least}"

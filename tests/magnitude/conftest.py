@@ -1,4 +1,4 @@
-"""A process for all tests, and the last lines of a run: cases by method and magnitude, and how they ended."""
+"""One worker process for all tests, and a summary of the run: cases by method and magnitude, and their results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tests.magnitude.isolated import Worker
 
 PROPERTY = "magnitudes"
-"""Under which a test tells its cases: [family, magnitude, status, number] each."""
+"""The property in which a test reports its cases: [family, magnitude, status, number] each."""
 
 COLUMNS = ("1e3", "1e5", "1e6", "1e7", "1e8", "2^31 - 1")
 
@@ -24,7 +24,7 @@ def worker() -> Iterator[Worker]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Add up what the tests told, from other processes, too."""
+    """Sum up the reports of the tests, also from other processes."""
     reports = [r for group in terminalreporter.stats.values() for r in group if isinstance(r, pytest.TestReport)]
     counted: Counter[tuple[str, str, str]] = Counter()
     for report in reports:

@@ -1,4 +1,6 @@
-"""Classifiers fitted with any weights: the tree is optimal up to the rounding of weights that docs/python.md states."""
+"""Classifiers fitted with any weights: the tree is optimal up to the rounding of weights that docs/python.md
+describes.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ class Fit:
 
     @property
     def code(self) -> str:
-        """Lines of Python that fit it."""
+        """Python code of the fit."""
         return (
             "import numpy as np; from solvers import OptimalTreeClassifier\n"
             f"X, y, w = np.array({self.X.tolist()}), np.array({self.y.tolist()}), np.array({self.weight.tolist()})\n"
@@ -53,7 +55,7 @@ class Fit:
 
 
 def fit(k: int) -> Fit:
-    """Fit k: most of them small enough for the oracle, a quarter of them deep."""
+    """Fit number k: most of them small enough for the oracle, a quarter of them deep."""
     rng = generator("estimators", k)
     how, deep = WEIGHTS[k % len(WEIGHTS)], rng.random() < 0.25
     n = int(rng.choice([60, 150, 700])) if deep else int(rng.integers(8, 40))
@@ -67,7 +69,7 @@ def fit(k: int) -> Fit:
 
 
 def _steep(first: str, second: str, y: str, weight: str) -> Fit:
-    """A tree of depth 4 for rows of hexadecimal digits that weigh a hundred, one or a millionth (h, o, t)."""
+    """A tree of depth 4 for rows of hexadecimal digits that weigh 100, 1 or a millionth (h, o, t)."""
     X = np.array([[int(cell, 16) for cell in cells] for cells in (first, second)], float).T
     heavy = np.array([{"h": 100.0, "o": 1.0, "t": 1e-6}[letter] for letter in weight])
     return Fit(X, np.array(list(map(int, y))), heavy, "steep", {"max_depth": 4})
@@ -87,11 +89,11 @@ REGRESSIONS: dict[str, Fit] = {
         "hotoooohooottooottotottttotoooooothtthootoootoootottoohttooo",
     ),
 }
-"""Fits that ended like this."""
+"""Fits that once ended with this error."""
 
 
 def report(fitted: int | Fit) -> dict[str, Any]:
-    """A fit, or the one of this number: what went wrong, and code that does it again."""
+    """The faults of a fit, or of the fit with this number, and code to reproduce them."""
     case = fit(fitted) if isinstance(fitted, int) else fitted
     try:
         wrong = list(_faults(case))

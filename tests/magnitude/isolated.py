@@ -1,4 +1,4 @@
-"""Cases in a process of their own, which is started anew where one of them ends it."""
+"""Cases in a separate process, which is restarted if a case crashes it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import tempfile
 from tests.magnitude.cases import Report, made, snippet
 
 PATIENCE = 1200.0
-"""Seconds after which a case that does not answer is ended; its own limit is far below, but not that of compiling."""
+"""Seconds after which a case without a result is killed; its own limit is far lower, but excludes compilation."""
 
 
 class Worker:
-    """A process that answers one case after the other."""
+    """A process that runs one case after the other."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen | None = None
 
     def report(self, family: str, k: int) -> Report:
-        """Case k of a family, run in the process."""
+        """Run case k of a family in the process."""
         if self._process is None:
             self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - open as long as the process
             self._process = subprocess.Popen(

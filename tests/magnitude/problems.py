@@ -1,6 +1,6 @@
 """Random problems along an axis of magnitude: case k of a family is the same in every run.
 
-The magnitude of a problem is what all its weights times the largest cost come to, in the smallest unit of its decimals.
+The magnitude of a problem is the sum of its weights times the largest cost, in the smallest unit of its decimals.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from tests.oracle import meaning, trees
 from tests.strategies import make_dataset
 
 MAGNITUDES = (10**3, 10**5, 10**6, 10**7, 10**8, 2**31 - 1)
-"""Totals in the smallest unit, from what whole weights come to up to the largest that is accepted."""
+"""Totals in the smallest unit, from typical integer weights up to the largest that is accepted."""
 
 MOST_DECIMALS = 6
-"""Of weights and costs."""
+"""The most decimals of weights and costs."""
 
 DISTINCT = {Kind.NUMERIC: 5, Kind.BINARY: 2, Kind.ORDERED: 4, Kind.CATEGORICAL: 3, Kind.DATE: 4}
 
 
 def generator(family: str, k: int) -> np.random.Generator:
-    """The random numbers of case k of a family."""
+    """The random generator of case k of a family."""
     return np.random.default_rng([zlib.crc32(family.encode()), k])
 
 
@@ -38,7 +38,7 @@ def generator(family: str, k: int) -> np.random.Generator:
 
 
 def whole_weights(rng: np.random.Generator, n: int, total: int) -> list[int]:
-    """Positive whole numbers with this sum (n at least): nearly equal, uniform, steep, or over all magnitudes."""
+    """Positive integers with this sum (at least n): nearly equal, uniform, steep, or of all magnitudes."""
     how = rng.integers(5)
     if how == 0:
         share = np.ones(n) + rng.integers(0, 3, n) * n / total
@@ -56,7 +56,7 @@ def whole_weights(rng: np.random.Generator, n: int, total: int) -> list[int]:
 
 
 def weigh(rng: np.random.Generator, n: int, total: int) -> tuple[list[float] | None, int]:
-    """Weights whose smallest units add up to about this, whole or with one to six decimals, and their decimals."""
+    """Weights of about this sum in their smallest unit, integers or with one to six decimals, and their decimals."""
     if total <= n:
         return None, 0
     decimals = int(rng.choice([0, 0, 1, 2, 3, 4, 5, 6, 6]))
@@ -64,16 +64,16 @@ def weigh(rng: np.random.Generator, n: int, total: int) -> tuple[list[float] | N
 
 
 def objective(rng: np.random.Generator, n_classes: int, total: int, n: int) -> tuple[Objective, int, int]:
-    """Costs of classes, from none to huge and tiny; the total that is left for the weights; the decimals of the costs.
+    """Class costs, from none to huge and tiny; the total that remains for the weights; the decimals of the costs.
 
-    The cost of a question is a whole number here, for `in_units`.
+    The split penalty is an integer here, for `in_units`.
     """
     how, matrix, largest, decimals = rng.integers(8), None, 1, 0
     if how in (5, 6, 7):
         most = int(10 ** rng.uniform(0, np.log10(max(10, total / n))))
         drawn = rng.integers(1, most + 1, (n_classes, n_classes))
         if how == 5:
-            drawn[:] = drawn[:, :1]  # they depend on the true class alone
+            drawn[:] = drawn[:, :1]  # the cost depends on the true class only
         np.fill_diagonal(drawn, 0 if rng.random() < 0.8 else 1)
         decimals, largest = int(rng.choice([0, 0, 1, 3, 6])), int(drawn.max())
         matrix = tuple(tuple(round(int(c) / 10**decimals, decimals) for c in row) for row in drawn)
@@ -82,7 +82,7 @@ def objective(rng: np.random.Generator, n_classes: int, total: int, n: int) -> t
 
 
 def in_units(objective: Objective, decimals: int) -> Objective:
-    """The objective with the cost of a question in units of the last decimal of weights times costs."""
+    """The objective with the split penalty in units of the last decimal of weights times costs."""
     places = min(decimals, MOST_DECIMALS)
     return replace(objective, split_cost=round(objective.split_cost / 10**decimals, places))
 
@@ -110,7 +110,7 @@ def table(
 
 
 def costed(rng: np.random.Generator, dataset: Dataset, total: int) -> tuple[Dataset, Objective]:
-    """The table with weights, and costs, that come to about this total and to no more."""
+    """The table with weights, and costs, with about this total and no more."""
     n = dataset.n_samples
     for _ in range(30):
         costs, left, decimals = objective(rng, dataset.n_classes, total, n)
@@ -126,7 +126,7 @@ def costed(rng: np.random.Generator, dataset: Dataset, total: int) -> tuple[Data
 
 
 def tree_problem(rng: np.random.Generator, total: int, *, rows: int = 14, columns: int = 3, depth: int = 3) -> Problem:
-    """A tree without constraints: any depth, some limits of leaves and their sizes."""
+    """A tree without constraints: any depth, some with leaf limits or minimum leaf sizes."""
     dataset, costs = costed(rng, table(rng, rows=rows, columns=columns, values=int(rng.choice([4, 8]))), total)
     shape = Shape(
         max_depth=int(rng.integers(1, depth + 1)),
@@ -140,8 +140,8 @@ def tree_problem(rng: np.random.Generator, total: int, *, rows: int = 14, column
 def steep_problem(rng: np.random.Generator, total: int) -> Problem:
     """A tree of depth 4 for 30 rows that weigh 100, 1 and a millionth.
 
-    The cost of the best tree times its questions, in which ties are broken, is beyond 32 bits, and most rows are of no
-    account beside a few.
+    The cost of the best tree times its splits, which is used to break ties, exceeds 32 bits, and most rows are
+    negligible compared with a few.
     """
     n = 30
     columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, int(rng.integers(4, 7)), n).astype(float)) for j in range(2)}
@@ -155,14 +155,14 @@ def steep_problem(rng: np.random.Generator, total: int) -> Problem:
 
 
 def _some_weight(rng: np.random.Generator, dataset: Dataset) -> float:
-    """What some rows weigh together, so that a leaf can have exactly so much."""
+    """The total weight of some rows, so that a leaf can have exactly this weight."""
     heavy = trees.weights(dataset)
     chosen = rng.permutation(len(heavy))[: int(rng.integers(1, 4))]
     return float(sum(heavy[i] for i in chosen))
 
 
 def bdd_problem(rng: np.random.Generator, total: int) -> Problem:
-    """A BDD of one to three questions, now and then with limits of nodes or answers."""
+    """A BDD of one to three levels, some with a node limit."""
     dataset, costs = costed(rng, table(rng, rows=10, columns=3, values=4), total)
     depth = int(rng.integers(1, 4 if dataset.n_classes == 2 else 3))
     questions = int(rng.integers(0, 4)) if rng.random() < 0.2 else None
@@ -170,13 +170,13 @@ def bdd_problem(rng: np.random.Generator, total: int) -> Problem:
 
 
 ABOUT_ANSWERS = [kind for kind in KINDS if meaning.by_answers(kind)]
-"""The kinds of constraint about what rows are told."""
+"""The kinds of constraint on predictions."""
 
 SKELETONS = ((1,), (1, 2), (1, 2), (1, 1, 1), (1, 2, 1), (1, 2, 2))
 
 
 def diagram_problem(rng: np.random.Generator, total: int) -> Problem:
-    """A decision diagram of up to five questions, most of the time with a price of a question, the first one free."""
+    """A decision diagram of up to five splits, usually with a split penalty, often with a free first split."""
     dataset, costs = costed(rng, table(rng, rows=8, columns=2, values=3), total)
     costs = replace(costs, free_root=bool(rng.random() < 0.6))
     questions = int(rng.integers(1, 5)) if rng.random() < 0.2 else None
@@ -185,7 +185,7 @@ def diagram_problem(rng: np.random.Generator, total: int) -> Problem:
 
 
 def ruled_problem(rng: np.random.Generator, total: int, kind: str, taken: Callable[[Problem], bool]) -> Problem:
-    """A small tree under one to three constraints, the first of this kind, that a method takes."""
+    """A small tree under one to three constraints, the first of this kind, that the method supports."""
     for _ in range(300):
         heavy, costs = costed(rng, table(rng, rows=9, columns=3, values=int(rng.choice([3, 4]))), total)
         n = int(rng.choice([1, 1, 2, 2, 3]))
@@ -208,7 +208,7 @@ def ruled_problem(rng: np.random.Generator, total: int, kind: str, taken: Callab
 
 
 def ruled_diagram(rng: np.random.Generator, total: int, kind: str, taken: Callable[[Problem], bool]) -> Problem:
-    """A small decision diagram under one or two constraints about what rows are told, the first of this kind."""
+    """A small decision diagram under one or two constraints on predictions, the first of this kind."""
     for _ in range(300):
         problem = diagram_problem(rng, total)
         kinds = [kind, *rng.choice(ABOUT_ANSWERS, int(rng.integers(2))).tolist()]
@@ -221,7 +221,7 @@ def ruled_diagram(rng: np.random.Generator, total: int, kind: str, taken: Callab
 
 
 def tested_problem(rng: np.random.Generator, total: int) -> Problem:
-    """A tree of depth 3 for twelve rows of yes/no columns, whose tests cost at most so much on average."""
+    """A tree of depth 3 for twelve rows of binary columns, with a limit of the expected cost of tests."""
     n = 12
     columns = {f"x{j}": (Kind.BINARY, rng.integers(0, 2, n).astype(float)) for j in range(3)}
     weight, _ = weigh(rng, n, total)
@@ -232,7 +232,7 @@ def tested_problem(rng: np.random.Generator, total: int) -> Problem:
 
 
 def fair_problem(rng: np.random.Generator, total: int) -> Problem:
-    """A tree for up to 200 rows of yes/no columns that treats two or three groups about alike."""
+    """A tree for up to 200 rows of binary columns under a fairness constraint for two or three groups."""
     n = int(rng.integers(60, 200))
     columns = {f"x{j}": (Kind.BINARY, rng.integers(0, 2, n).astype(float)) for j in range(3)}
     weight, _ = weigh(rng, n, total)
@@ -248,7 +248,7 @@ def fair_problem(rng: np.random.Generator, total: int) -> Problem:
 
 
 def some_constraint(kind: str, dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
-    """A constraint of a kind that can be read with the table, its limit at what some rows weigh, or near it."""
+    """A constraint of a kind that is valid for the table, with its limit at or near the weight of some rows."""
     made = example(KINDS[kind], dataset, rng)
     if made is None:
         return None
@@ -261,7 +261,7 @@ def some_constraint(kind: str, dataset: Dataset, rng: np.random.Generator) -> Co
 
 
 def _limits(kind: str, made: Constraint, dataset: Dataset, rng: np.random.Generator) -> dict[str, Any]:
-    """Other limits for a constraint that speaks of weights, shares or costs of tests."""
+    """Other limits for a constraint on weights, shares or costs of tests."""
     if kind in ("max-missed", "max-false-alarms", "max-errors", "min-weight-leaf"):
         name = "weight" if kind == "min-weight-leaf" else "most"
         limit = trees.decimal(_some_weight(rng, dataset)) + int(rng.choice([-1, 0, 0, 0, 1])) * Fraction(1, 10**6)

@@ -1,4 +1,4 @@
-"""Problems that once ended in a crash, an exception or a false claim, each by the name of its fault."""
+"""Problems that once ended in a crash, an exception or a false claim, by the name of the fault."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STEEP = {"h": 100.0, "o": 1.0, "t": 1e-6}
 
 
 def _steep(first: str, second: str, y: str, weight: str) -> Problem:
-    """A tree of depth 4 for rows of digits that weigh a hundred, one or a (millionth) tiny unit."""
+    """A tree of depth 4 for rows of digits that weigh 100, 1 or a millionth (h, o, t)."""
     columns = {name: (Kind.NUMERIC, list(map(float, cells))) for name, cells in (("a", first), ("b", second))}
     table = make_dataset(columns, list(map(int, y)), weight=[_STEEP[letter] for letter in weight])
     return Problem(table, Shape(max_depth=4))
@@ -58,7 +58,7 @@ _TESTED = make_dataset(
 )
 
 REGRESSIONS: dict[str, tuple[str, Problem]] = {
-    "a segmentation fault, or a false claim, where the cost times the questions passed 32 bits": (
+    "a segmentation fault or a false claim if the cost times the splits exceeds 32 bits": (
         "contree",
         _steep(
             "410302033310402140012152545213",
@@ -67,7 +67,7 @@ REGRESSIONS: dict[str, tuple[str, Problem]] = {
             "ttohhhoohtoottttththhththhhooo",
         ),
     ),
-    "a false claim of the fewest questions where the cost times them passed 32 bits": (
+    "a false claim of the fewest splits if the cost times the splits exceeds 32 bits": (
         "contree",
         _steep(
             "140123144442520223340221503211",
@@ -76,19 +76,19 @@ REGRESSIONS: dict[str, tuple[str, Problem]] = {
             "otthtohhhoototooothtoohthoooth",
         ),
     ),
-    "an empty answer of a linear program that was used unseen": (
+    "an empty result of a linear program that was not checked": (
         "contree",
         _constrain(_LARGE, 2, MinSamplesLeaf(2), EqualisedOddsRatio("a", 0.293312, "class 1")),
     ),
-    "a multiplier that was no whole number": (
+    "a multiplier that was not an integer": (
         "cptree",
         _constrain(_EVEN, 2, PredictiveEquality("a", 0.2, "class 1"), objective=Objective(split_cost=20000.0)),
     ),
-    "a model of CP-SAT whose numbers were too large": (
+    "a CP-SAT model with numbers that were too large": (
         "cptree",
         _constrain(_STEEPER, 1, EqualOpportunity("a", 0.1, "class 0"), objective=Objective(split_cost=0.01)),
     ),
-    "a proved optimum of 44.000009 where 39.999993 can be had": (
+    "a proved optimum of 44.000009 instead of 39.999993": (
         "cptree",
         _constrain(_TESTED, 3, MaxExpectedCost({"a": 10.0, "b": 6.0, "c": 4.2}, 9.0)),
     ),

@@ -1,4 +1,4 @@
-"""A problem as code that makes it again, for a failure that somebody wants to look into."""
+"""A problem as Python code that reproduces it, to investigate a failure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from solvers.problem import Dataset, Problem
 
 
 def snippet(problem: Problem, method: str, options: dict[str, str], seed: int = 0) -> str:
-    """Lines of Python that solve the problem by the method, and print what it says."""
+    """Python code that solves the problem with the method, and prints the result."""
     constraints = [constraint.to_json() for constraint in problem.constraints]
     shown = {f.name: getattr(problem.shape, f.name) for f in fields(problem.shape)}
     shown["kind"] = str(problem.shape.kind)

@@ -1,8 +1,8 @@
-"""No optimum that a solver of linear programs proves is wrong, in any form of the questions.
+"""No optimum that a linear programming solver proves is wrong, for any formulation.
 
-The solver begins without a model, so that nothing but its own search leads to the optimum. HiGHS 1.14 was seen to prove
-a wrong one with thresholds scaled to [0, 1]. `ESPALIER_PROGRAMS` sets how many problems each form is tried with; 3,000
-of each are what a new version of a solver is tried with.
+The solver starts without a model, so that only its own search leads to the optimum. HiGHS 1.14 once proved a wrong
+one with thresholds scaled to [0, 1]. `ESPALIER_PROGRAMS` sets the number of problems for each formulation; a new
+version of a solver is tested with 3,000 of each.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tests.methods.running import solve
 from tests.oracle import diagrams, trees
 
 PROGRAMS = int(os.environ.get("ESPALIER_PROGRAMS", "16"))
-"""Problems for each family."""
+"""The number of problems for each family."""
 
 TOTALS = (10**3, 10**3, 10**5, 10**7)
 
@@ -38,9 +38,9 @@ Oracle = Callable[[Problem], trees.Best | None]
 
 
 def _wrong(method: Method, problem: Problem, best: trees.Best | None) -> list[str]:
-    """What is false of what a method claims."""
+    """The false claims of a method."""
     run = solve(method, problem, Limits(seconds=30))
-    # whether the model is verified is asked of every method elsewhere
+    # other tests check for every method that the model is verified
     claims = faults(method, problem, run.solution, list(run.events), best)
     return [claim for claim in claims if not claim.startswith("not verified")]
 
@@ -51,8 +51,8 @@ def _drawn(family: str, k: int) -> Problem:
 
 
 @pytest.mark.parametrize("family", ["cptree-mip", "cptree-mip ruled"])
-def test_trees(family: str) -> None:
-    """Trees with and without constraints; whatever is posted is whole."""
+def test_no_proof_for_trees_is_wrong(family: str) -> None:
+    """Trees with and without constraints; the program contains integers only."""
     method = alone(HiGHS())
     for k in range(PROGRAMS):
         problem = _drawn(family, k)
@@ -66,8 +66,8 @@ def test_trees(family: str) -> None:
         assert not wrong, f"case {k}: {wrong}\n{snippet(problem, 'cptree-mip', {})}"
 
 
-def test_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Diagrams with questions about single columns; that of sums is tried beside its own oracle."""
+def test_no_proof_for_diagrams_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Diagrams with splits on single columns; those with sums are tested with their own oracle."""
     monkeypatch.setattr(odd, "first_drafts", lambda *_: ())
     for k in range(PROGRAMS):
         problem = _drawn("odd", k)
@@ -76,7 +76,7 @@ def test_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _with(coefficient: float, limit: float, cost: float) -> Program:
-    """The most of a whole number under one row."""
+    """A program that maximizes an integer variable under one row."""
     model = ProgramBuilder()
     x = model.variables((1,), high=9, whole=True)
     model.charge(cost, x)
@@ -86,7 +86,7 @@ def _with(coefficient: float, limit: float, cost: float) -> Program:
 
 @pytest.mark.parametrize(("coefficient", "limit", "cost"), [(0.5, 2, -1), (1, 2.5, -1), (1, 2, -0.5)])
 def test_fractions_prove_nothing(coefficient: float, limit: float, cost: float) -> None:
-    """A fraction in a row, beside it or in the objective: the solver ends without a proof and without bounds."""
+    """With a fraction in a row, its limit or the objective, the solver ends without a proof and without bounds."""
     bounds: list[float] = []
     whole, fractional = tiny(), _with(coefficient, limit, cost)
     assert whole.exact and not fractional.exact

@@ -1,4 +1,4 @@
-"""Faults that were seen once, by name; each in a process of its own, since some of them ended it."""
+"""Faults of the past, by name; in a separate process, since some of them crashed it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ FAULTS = {"regressions": list(regressions.REGRESSIONS), "fits": list(estimators.
 
 @pytest.mark.parametrize(("family", "fault"), [(family, fault) for family, names in FAULTS.items() for fault in names])
 def test_a_fault_does_not_return(family: str, fault: str, worker: Worker) -> None:
-    """The case ends with a result of which every claim is true."""
+    """The case ends with a result whose claims are all true."""
     report = worker.report(family, FAULTS[family].index(fault))
     assert not report.faults, "\n".join([*report.faults, report.code])

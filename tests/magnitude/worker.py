@@ -1,4 +1,4 @@
-"""A process that runs cases, so that a crash ends it and not the tests: `family k` a line in, a report a line out."""
+"""A process that runs cases, so that a crash does not end the tests: reads `family k` lines and writes report lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 
 
 def main() -> None:
-    """Answer until there is nothing more to read. What native solvers print must not come between the answers."""
+    """Run cases until the input ends. Output of native solvers must not mix with the reports."""
     output = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     faulthandler.enable()
