@@ -24,7 +24,7 @@ MAGNITUDES = (10**3, 10**5, 10**6, 10**7, 10**8, 2**31 - 1)
 """Totals in the smallest unit, from typical integer weights up to the largest that is accepted."""
 
 MOST_DECIMALS = 6
-"""The most decimals of weights and costs."""
+"""Maximum number of decimals of weights and costs."""
 
 DISTINCT = {Kind.NUMERIC: 5, Kind.BINARY: 2, Kind.ORDERED: 4, Kind.CATEGORICAL: 3, Kind.DATE: 4}
 

@@ -185,7 +185,7 @@ def test_fewest_splits_are_proved(problem: Problem) -> None:
         assert (solution.cost, solution.diagram.n_splits) == best
 
 
-def test_columns_that_leave_no_large_leaf_are_looked_at_once() -> None:
+def test_columns_without_large_leaves_do_not_block_the_search() -> None:
     """Regression: a column whose splits all violate the minimum leaf size kept the search from all other columns."""
     for seed in range(case_count(150)):
         rng = np.random.default_rng(seed)

@@ -139,7 +139,7 @@ def assert_orderly(method: Method, run: Run) -> None:
 class TestContract:
     """The promises of `solvers.methods.base.Method`."""
 
-    def test_introduces_itself(self, method: Method) -> None:
+    def test_describes_itself(self, method: Method) -> None:
         """Name, title, kinds, summary and source exist for the picker and the documentation."""
         assert get(method.name) is method
         assert method.title and method.summary and method.source
@@ -147,7 +147,7 @@ class TestContract:
         assert isinstance(method.exact, bool)
         assert method.warm() is None
 
-    def test_refuses_shapes_it_does_not_make(self, method: Method) -> None:
+    def test_refuses_shapes_it_does_not_support(self, method: Method) -> None:
         """A shape of another kind is refused, with reason and remedy in sentences; its own kinds are accepted."""
         for kind in ShapeKind:
             reasons = method.check(Problem(XOR, Shape(kind=kind, max_depth=2)))
@@ -172,7 +172,7 @@ class TestContract:
 
     @pytest.mark.parametrize("leaves", [1, 2, 3, None])
     @pytest.mark.parametrize("depth", [0, 1, 3])
-    def test_keeps_the_shape(self, method: Method, depth: int, leaves: int | None) -> None:
+    def test_respects_the_shape(self, method: Method, depth: int, leaves: int | None) -> None:
         """Neither depth nor number of leaves is ever exceeded; an unsupported limit is refused."""
         problem = without_refused_demands(
             method, Problem(MIXED, shape_of(method, max_depth=depth, max_leaf_nodes=leaves))
@@ -188,7 +188,7 @@ class TestContract:
         assert solution.diagram.nodes == (Leaf(2, (1.0, 1.0, 2.5)),)
         assert solution.cost == 4, "2 cases in units of half a case"
 
-    def test_separates_what_is_easy(self, method: Method) -> None:
+    def test_finds_an_obvious_threshold(self, method: Method) -> None:
         """Every method finds the one threshold that separates the classes."""
         table = make_dataset(
             {"x": (Kind.NUMERIC, [1, 2, 3, 7, 8, 9]), "y": (Kind.NUMERIC, [5] * 6)}, [0, 0, 0, 1, 1, 1]
@@ -208,7 +208,7 @@ class TestContract:
 
     @pytest.mark.parametrize("n", [2, 4, 8])
     @pytest.mark.parametrize("by", ["looks", "events"])
-    def test_stopped_on_the_way(self, method: Method, by: str, n: int) -> None:
+    def test_stopped_at_any_time(self, method: Method, by: str, n: int) -> None:
         """A run that is stopped at any time keeps the best model and the bound so far."""
         problem, events = Problem(MIXED, shape_of(method, max_depth=2)), []
         stop = EarlyStop(**{"looks": None, "events": None, by: n})
@@ -237,12 +237,14 @@ class TestContract:
         if method.exact:
             assert near.bound <= best.cost <= near.cost <= near.bound + 2
 
-    def test_repeats_itself(self, method: Method, problem: Problem, run: Run) -> None:
+    def test_is_deterministic(self, method: Method, problem: Problem, run: Run) -> None:
         """The same problem and seed give the same model."""
         first, second = run.solution, solve(method, problem).solution
         assert (first.diagram, first.cost, first.bound) == (second.diagram, second.cost, second.bound)
 
-    def test_leaves_the_problem_alone(self, request: pytest.FixtureRequest, method: Method, problem: Problem) -> None:
+    def test_does_not_change_the_problem(
+        self, request: pytest.FixtureRequest, method: Method, problem: Problem
+    ) -> None:
         """A run changes nothing in the dataset."""
         assert solved(method.name, request.node.callspec.params["problem"])[1]
 
@@ -254,7 +256,7 @@ class TestContract:
             assert diagram.nodes[leaf].counts == _class_weights(problem.dataset.take(at == leaf))
         assert set(at) == {i for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
 
-    def test_predicts_values_never_seen(self, problem: Problem, run: Run) -> None:
+    def test_predicts_unseen_values(self, problem: Problem, run: Run) -> None:
         """Rows with missing and unknown values get a class if the policy permits it."""
         dataset, diagram = problem.dataset, run.solution.diagram
         strange = np.vstack([np.full(dataset.n_columns, NAN), np.nanmax(dataset.X, axis=0, initial=0) + 1])
@@ -268,7 +270,7 @@ class TestContract:
             diagram.predict(np.array([[NAN]]))
 
     @pytest.mark.parametrize("policy", [MissingPolicy.INFORMATION, MissingPolicy.IMPUTE])
-    def test_missing_where_none_was_goes_to_the_larger_side(self, method: Method, policy: MissingPolicy) -> None:
+    def test_a_new_missing_value_goes_to_the_larger_side(self, method: Method, policy: MissingPolicy) -> None:
         """Without missing training rows, a missing value follows the larger side (where the median is, too)."""
         for y in ([0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 1, 1]):
             table = make_dataset({"x": (Kind.NUMERIC, range(6))}, y, missing=policy)

@@ -174,7 +174,7 @@ def fills_agree(schema: Schema, predicate: Predicate) -> bool:
 @pytest.mark.parametrize("name", names())
 @settings(derandomize=True, deadline=None, max_examples=case_count(240))
 @given(drawn=limited_problems())
-def test_a_threshold_is_not_moved_past_the_value_that_stands_for_missing(name: str, drawn: LimitedProblem) -> None:
+def test_a_threshold_is_not_moved_past_the_imputed_value(name: str, drawn: LimitedProblem) -> None:
     """Exact methods prove the enumerated optimum, others never claim less, and the verifier confirms each model."""
     problem, limits = drawn.problem, drawn.limits
     method = get(name, **OPTIONS.get(name, {}))

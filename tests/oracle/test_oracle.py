@@ -23,7 +23,7 @@ XOR = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 
     ("depth", "price", "best"),
     [(0, 0.0, (2, 0)), (1, 0.0, (2, 0)), (2, 0.0, (0, 3)), (2, 0.1, (Fraction(3, 10), 3)), (2, 0.7, (2, 0))],
 )
-def test_the_parity_of_two_answers(depth: int, price: float, best: tuple[Fraction, int]) -> None:
+def test_the_parity_of_two_features(depth: int, price: float, best: tuple[Fraction, int]) -> None:
     """Three splits express the parity of two features; fewer do not."""
     assert trees.tree_optimum(Problem(XOR, Shape(max_depth=depth), Objective(split_cost=price))) == best
 
@@ -44,14 +44,14 @@ def test_constraints_by_hand() -> None:
     assert trees.tree_optimum(Problem(heavy, depth, constraints=(replace(least, most=0), rule))) is None
 
 
-def test_a_filled_value_parts_rows_of_its_own() -> None:
+def test_an_imputed_value_has_its_own_thresholds() -> None:
     """Between 1 and 3 a threshold may leave the missing value, which counts as 2, on either side."""
     table = make_dataset({"a": (Kind.NUMERIC, [1, 3, float("nan")])}, [0, 1, 1], missing=MissingPolicy.IMPUTE)
     assert trees.tree_optimum(Problem(table, Shape(max_depth=1))) == (0, 1)
     assert trees.tree_optimum(Problem(replace(table, y=np.array([0, 1, 0])), Shape(max_depth=1))) == (0, 1)
 
 
-def test_a_split_must_save_more_than_its_price() -> None:
+def test_a_split_must_save_more_than_its_penalty() -> None:
     """Of two splits the first saves 3 errors and the second 1; if penalty and saving are equal, fewer splits win."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 2, 2, 2, 3])}, [0, 0, 0, 1, 1, 1, 1, 0])
     for price, best in ((0.0, (0, 2)), (0.75, (Fraction(3, 2), 2)), (1.0, (2, 1)), (2.5, (3.5, 1)), (3.0, (4, 0))):
@@ -67,7 +67,7 @@ def test_small_leaves_are_not_made() -> None:
     assert weighed == [(0, 1), (5, 0), None]
 
 
-def test_dear_errors_turn_a_leaf() -> None:
+def test_costly_errors_change_a_prediction() -> None:
     """One missed patient at 5 costs more than four false alarms: the minority is predicted."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 1, 1])}, [0, 0, 0, 0, 1])
     assert trees.tree_optimum(Problem(table, Shape(max_depth=2), Objective(((0, 1), (5, 0))))) == (4, 0)

@@ -40,7 +40,7 @@ class Prices(NamedTuple):
 
     Attributes
     ----------
-    unit : how many of them are one unit of the user's cost.
+    unit : the number of them in one unit of the user's cost.
     by_row : the cost of each row by predicted class.
     question : the split penalty; free_root : whether the first split costs nothing.
     """

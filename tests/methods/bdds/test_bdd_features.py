@@ -31,12 +31,12 @@ TABLE = make_dataset(
 class TestFeatures:
     """The features that are kept, and their meaning."""
 
-    def test_keeps_one_of_equal_questions(self) -> None:
+    def test_keeps_one_of_equal_splits(self) -> None:
         """Constant splits are dropped, and those with an earlier one's partition of the rows, in either direction."""
         features = features_of(Problem(TABLE))
         assert [p.column for p in features.predicates] == ["a", "b"]
 
-    def test_adds_up_equal_rows(self) -> None:
+    def test_merges_equal_rows(self) -> None:
         """Rows with the same features are merged, with the weights of their classes and the cost of each prediction."""
         features = features_of(Problem(TABLE, objective=Objective(class_costs=((0, 1), (5, 0)))))
         assert len(features.rows) == 3
@@ -47,7 +47,7 @@ class TestFeatures:
         assert features.cases.regret[together].tolist() == [2, 0]
         assert features.cases.base == 3
 
-    def test_names_contradictory_rows(self) -> None:
+    def test_reports_contradictory_rows(self) -> None:
         """Rows that equal a row of another class are reported by their numbers in the file."""
         problem = Problem(replace(TABLE, rows=np.array([11, 12, 13, 14, 15])), Shape(ShapeKind.BDD))
         assert features_of(problem).cases.contradictory(problem.dataset.rows).tolist() == [13, 14]
@@ -55,7 +55,7 @@ class TestFeatures:
         assert solution.details.contradictory == (13, 14)
         assert "rows 13, 14 equal rows of another outcome" in describe_result(problem, solution)
 
-    def test_says_where_thresholds_are_left_out(self) -> None:
+    def test_reports_omitted_thresholds(self) -> None:
         """With more values than bins quantiles are offered, and this is recorded."""
         few = make_dataset({"x": (Kind.NUMERIC, range(10))}, [0, 1] * 5)
         many = make_dataset({"x": (Kind.NUMERIC, range(11))}, [0, 1] * 5 + [0])

@@ -142,10 +142,10 @@ def test_the_heuristic_is_optimal_among_the_splits_of_a_cart_tree(problem: Probl
     assert solution.scope is (Scope.CART if left_out else None)
 
 
-class TestTelling:
+class TestMessages:
     """Messages during a run, and when it ends."""
 
-    def test_parity_needs_all_its_questions(self) -> None:
+    def test_parity_needs_all_its_splits(self) -> None:
         """Lower depths are refuted and reported one by one; the bound rises when the last one is refuted."""
         bits = np.array(list(product((0, 1), repeat=4)))
         y = (bits.sum(axis=1) % 2).tolist()

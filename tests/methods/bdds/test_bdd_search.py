@@ -156,7 +156,7 @@ class TestNearlyOptimal:
                 assert any(part <= columns and priced == cost for part, priced in listed)
 
 
-class TestCharges:
+class TestPenalties:
     """If nodes have a penalty, or are limited."""
 
     @settings(FEW, max_examples=case_count(25))
@@ -186,10 +186,10 @@ class TestCharges:
         assert "unseen = solved" in reason.remedy
 
 
-class TestWords:
+class TestMessages:
     """Messages about special tables."""
 
-    def test_more_levels_than_questions(self) -> None:
+    def test_more_levels_than_splits(self) -> None:
         """Levels without any possible split are not needed."""
         problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=5))
         solution = solved(problem)

@@ -87,13 +87,13 @@ class TestMerged:
         """A half without rows copies the other one."""
         assert merge_rows(np.array([UNKNOWN] * 4 + [0, 1, 1, 1])).tolist() == [0, 1, 1, 1, 0, 1, 1, 1]
 
-    def test_joins_what_agrees_most(self) -> None:
+    def test_merges_the_halves_that_agree_most(self) -> None:
         """0u1u could become 0011 or 0110; in the second, more known cells agree."""
         assert merge_rows(np.array([0, 1, 0, 0, 1, 1, 1, UNKNOWN])).tolist() == [0, 1, 0, 0, 1, 1, 1, 1]
 
     @FEW
     @given(text=st.integers(0, 5).flatmap(lambda n: st.text("uuu012", min_size=2**n, max_size=2**n)))
-    def test_keeps_what_is_known(self, text: str) -> None:
+    def test_keeps_known_cells(self, text: str) -> None:
         """Every cell gets a prediction, known ones are kept, and no class is new."""
         if set(text) == {"u"}:
             text = "0" + text[1:]
@@ -127,7 +127,7 @@ class TestUnseen:
         assert table.labels(Unseen.SOLVED, np.array([1, 1, 0, 0])).tolist() == [1, 0, 1, 0]
         assert table.labels(Unseen.SOLVED, np.array([0, 1, 0, 1])).tolist() == [0, 0, 1, 1]
 
-    def test_as_solved_needs_rows_for_every_answer(self) -> None:
+    def test_as_solved_needs_rows_for_every_prediction(self) -> None:
         """A prediction of the solver that no row supports is replaced by the majority."""
         problem = table_of("0u00")
         table = truth_table(problem, in_order(problem))
@@ -159,7 +159,7 @@ class TestOnAnyTable:
             assert verify(problem, solution).ok, str(verify(problem, solution))
 
 
-def test_the_picture_in_the_docs() -> None:
+def test_the_figure_in_the_docs() -> None:
     """The diagram and the tree in docs/bdds.md predict the same, the diagram is smaller, and both match the drawing."""
     drawn = models()
     bdd, tree = drawn["bdd"], drawn["bdd-as-tree"]

@@ -40,7 +40,7 @@ def conditional(labels: list[int], weights: list[float], keys: list[tuple]) -> f
     return left
 
 
-class TestQuestions:
+class TestFeatures:
     """The selected features and their order."""
 
     @FEW
@@ -62,7 +62,7 @@ class TestQuestions:
                 assert entropies[n + 1] == pytest.approx(min(others), abs=1e-9)
         assert len(order) == min(3, len(features)) or entropies[-1] == pytest.approx(0, abs=1e-9)
 
-    def test_nothing_is_asked_once_all_is_known(self) -> None:
+    def test_no_feature_is_added_once_all_is_known(self) -> None:
         """If two features determine everything, a third is not used."""
         solution = solve(Oodg(), of_rows(["000", "011", "101", "110"], "0111")).solution
         assert len(solution.stats["chosen"]) == 2

@@ -55,7 +55,7 @@ def errors(dataset: Dataset, solution: Solution) -> int:
     return int((solution.diagram.predict(dataset) != dataset.y).sum())
 
 
-def test_parity_needs_seven_questions() -> None:
+def test_parity_needs_seven_splits() -> None:
     """Proved; the same rule as a tree has fifteen, and every split except the first has 32 rows."""
     dataset = sample("parity", "odd")
     solution = solved(dataset, "II", 0.1)

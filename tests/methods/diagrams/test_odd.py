@@ -102,7 +102,7 @@ class TestAgreement:
         assert proved(Odd(backend="highs"), problem) == diagram_least_cost(problem, answers=bits)
 
 
-class TestWords:
+class TestMessages:
     """Unsupported problems are reported."""
 
     def test_large_tables_are_refused(self) -> None:
@@ -137,7 +137,7 @@ class TestWords:
         with pytest.raises(UnsupportedError, match=r"Gurobi is not installed\. Choose the solver 'highs', or 'auto'"):
             solve(Odd(backend="gurobi"), Problem(TABLE, diagrams(1, 2)))
 
-    def test_a_gap_is_enough_where_it_was_asked_for(self) -> None:
+    def test_a_requested_gap_ends_the_search(self) -> None:
         """The search ends within the gap and reports what it has proved."""
         problem = Problem(sample_dataset("iris"), diagrams(1, 2, 4), Objective(split_cost=1))
         solution = solve(Odd(), problem, Limits(gap=0.5)).solution

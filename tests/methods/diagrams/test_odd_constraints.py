@@ -47,7 +47,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 class TestConstraints:
     """Fairness, parsimony and stability."""
 
-    def test_sums_that_cannot_be_counted_are_refused(self) -> None:
+    def test_sums_beyond_64_bits_are_refused(self) -> None:
         """A comparison of groups whose sums approach the 64-bit limit is refused with a remedy, not miscounted."""
         rng = np.random.default_rng(0)
         table = make_dataset({"x": (Kind.NUMERIC, range(12)), "sex": (Kind.BINARY, [0, 1] * 6)}, rng.integers(0, 2, 12))
@@ -68,7 +68,7 @@ class TestConstraints:
         )
         assert verify(problem, solution).ok
 
-    def test_many_ways_of_costs_are_refused(self) -> None:
+    def test_path_costs_in_large_skeletons_are_refused(self) -> None:
         """The cost of a path is posted for every path through the skeleton, so their number is limited."""
         constraint = KINDS["max-path-cost"]({"fever": 1, "pain": 2}, 2)
         reasons = Odd().check(Problem(WARD, Shape(kind="diagram", max_depth=8), constraints=(constraint,)))
@@ -90,7 +90,7 @@ class TestWeightedSums:
     """Splits that combine columns."""
 
     @pytest.mark.parametrize(("gap", "errors"), [(1e-6, 1), (1e-2, 0)])
-    def test_a_question_below_the_margin_is_not_used(self, gap: float, errors: int) -> None:
+    def test_a_split_below_the_margin_is_not_used(self, gap: float, errors: int) -> None:
         """Rows separated by less than the margin are not separated, and the proof says so."""
         a, b = np.array([0.0, 1.0, 0.5, 0.25, 0.75]), np.array([0.0, 1.0, 0.5 + gap, 0.25, 0.75])
         dataset = make_dataset({"a": (Kind.NUMERIC, a), "b": (Kind.NUMERIC, b)}, [0, 0, 1, 0, 0])
@@ -101,7 +101,7 @@ class TestWeightedSums:
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(8))
     @given(seed=SEEDS, most=st.sampled_from([2, None]))
-    def test_questions_keep_margin_and_limit(self, seed: int, most: int | None) -> None:
+    def test_splits_respect_margin_and_limit(self, seed: int, most: int | None) -> None:
         """In the user's units every sum has the margin, and at most the permitted number of columns."""
         rng = np.random.default_rng(seed)
         units = (1.0, 1e-3, 1e5)
@@ -136,7 +136,7 @@ class TestWeightedSums:
             predicates = [*weighted_sums(problem), *(question for question, _ in questions(dataset, columns=True))]
             assert proved(Odd(backend="highs"), problem) == least(problem, predicates)
 
-    def test_one_column_gives_a_plain_question(self) -> None:
+    def test_one_column_gives_a_plain_threshold(self) -> None:
         """A sum of one column is shown as a threshold, with a short number between the rows."""
         dataset = make_dataset(
             {"age": (Kind.NUMERIC, [20, 30, 40, 60, 70]), "sex": (Kind.BINARY, [0, 1, 0, 1, 0])}, [0, 0, 0, 1, 1]

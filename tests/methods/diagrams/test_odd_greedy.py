@@ -49,7 +49,7 @@ def test_stays_within_skeleton_and_budget(problem: Problem) -> None:
     assert first.bound is None
 
 
-def test_alike_flows_are_joined() -> None:
+def test_similar_flows_are_merged() -> None:
     """A majority of three: after two splits the mixed flows share the third, and the others have ended."""
     bits = list(product((0, 1), repeat=3))
     columns = {name: (Kind.BINARY, [row[j] for row in bits]) for j, name in enumerate("abc")}
@@ -63,7 +63,7 @@ def test_alike_flows_are_joined() -> None:
     assert len(found.diagram.parents[third]) == 2
 
 
-def test_a_budget_takes_back_what_saves_least() -> None:
+def test_a_budget_prunes_the_least_useful_splits() -> None:
     """With a budget of one split, the one that separates the most rows stays."""
     x, y = [0, 1] * 10, [0, 1] * 9 + [0, 2]
     table = make_dataset({"x": (Kind.BINARY, x), "z": (Kind.BINARY, [0] * 19 + [1])}, y)
@@ -72,7 +72,7 @@ def test_a_budget_takes_back_what_saves_least() -> None:
     assert (solution.diagram.n_splits, solution.cost) == (1, 1)
 
 
-def test_a_free_root_is_not_taken_back() -> None:
+def test_a_free_root_is_not_pruned() -> None:
     """A penalty that no split is worth leaves one split if the first is free, and none if it is not."""
     table = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 0, 0, 0, 1, 1, 0, 1])
     for free_root, n_splits in ((True, 1), (False, 0)):

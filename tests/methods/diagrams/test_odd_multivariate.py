@@ -108,7 +108,7 @@ def test_lines_are_swept_exactly(seed: int) -> None:
         assert total == found.total
 
 
-def test_too_narrow_a_gap_is_not_taken() -> None:
+def test_a_split_below_the_margin_is_skipped() -> None:
     """A split with less than the margin is skipped, however good it is."""
     costs = np.array([[0, 1], [0, 1], [1, 0], [1, 0]])
     charges = np.array([[-1, 0], [0, -1]])
@@ -185,7 +185,7 @@ def test_no_optimum_of_the_program_is_wrong(monkeypatch: pytest.MonkeyPatch) -> 
         assert solution.status is Status.OPTIMAL, k
 
 
-def test_terms_are_posted_whole() -> None:
+def test_terms_are_posted_as_integers() -> None:
     """Rounding to ticks loses no split with the margin, and leaves no fraction in the program."""
     rng = np.random.default_rng(1)
     for gap in (LEAST_MARGIN, 1.5 * LEAST_MARGIN, 0.3):
@@ -238,7 +238,7 @@ def test_sound_on_any_table(data: st.DataObject) -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(data=st.data())
-def test_every_sum_keeps_the_margin(data: st.DataObject) -> None:
+def test_every_sum_has_the_margin(data: st.DataObject) -> None:
     """In the units of the user the two sides of each weighted sum are at least the margin apart."""
     rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
     X = rng.random((20, 3)) * [1, 1000, 1e-3]
@@ -255,7 +255,7 @@ def test_every_sum_keeps_the_margin(data: st.DataObject) -> None:
                 assert sums[no].min() - sums[yes].max() >= 0.999999 * LEAST_MARGIN * size
 
 
-def test_rows_nearer_than_the_margin_are_not_told_apart() -> None:
+def test_rows_closer_than_the_margin_are_not_separated() -> None:
     """Two rows of different classes that differ by a millionth stay together, and that is proved."""
     table = numeric(np.array([[0.0, 0.0], [0.5, 0.5], [0.500001, 0.5], [1.0, 1.0]]), np.array([0, 0, 1, 1]))
     solution, _ = search(Problem(table, shape(1, 2)))
@@ -263,7 +263,7 @@ def test_rows_nearer_than_the_margin_are_not_told_apart() -> None:
 
 
 @pytest.mark.parametrize("method", ["odd", "odd-search"])
-def test_all_questions_are_those_of_the_program(method: str) -> None:
+def test_all_splits_are_in_the_program(method: str) -> None:
     """With sums there are no splits on missing values or thresholds within the margin, which no proof covers."""
     fine = numeric(np.array([[0.0], [0.5], [0.500001], [1.0]]), np.array([0, 0, 1, 1]))
     gone = make_dataset({"x": (Kind.NUMERIC, [1, NAN, NAN, 1])}, [0, 1, 1, 0], missing=MissingPolicy.IMPUTE)
@@ -273,7 +273,7 @@ def test_all_questions_are_those_of_the_program(method: str) -> None:
         assert (solution.status, solution.cost) == (Status.OPTIMAL, cost)
 
 
-def test_levels_and_filled_values_are_added_up() -> None:
+def test_sums_include_levels_and_imputed_values() -> None:
     """A sum may include levels of a category and imputed values; the verifier agrees."""
     rng = np.random.default_rng(2)
     ward, dose = rng.integers(0, 3, 30).astype(float), rng.random(30)
@@ -296,7 +296,7 @@ def test_missing_values_are_refused() -> None:
     assert "'x' is missing in row 2" in str(reason) and "filled in" in reason.remedy
 
 
-def test_constraints_are_kept() -> None:
+def test_constraints_are_satisfied() -> None:
     """Search and proof satisfy the constraints that the program posts."""
     X, y = load_iris(return_X_y=True)
     problem = Problem(numeric(X[::10], y[::10]), shape(1, 2), constraints=(MaxLeaves(2),))

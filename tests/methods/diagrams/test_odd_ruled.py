@@ -67,7 +67,7 @@ def _costed(table: Dataset, rng: np.random.Generator) -> tuple[Dataset, Objectiv
     return table, Objective(split_cost=float(rng.choice([0, 0.25, 0.5])))
 
 
-def held_against_all(seed: int, kinds: tuple[str, ...]) -> None:
+def compare_with_all_diagrams(seed: int, kinds: tuple[str, ...]) -> None:
     """Solve a random problem, and compare cost, bounds and constraints with exhaustive search."""
     problem = random_ruled(seed, kinds)
     best = least(problem)
@@ -92,11 +92,11 @@ def held_against_all(seed: int, kinds: tuple[str, ...]) -> None:
 def test_each_kind_alone(kind: str) -> None:
     """The least cost of all diagrams that satisfy a constraint is found and proved, or that there is none."""
     for case in alone(kind):
-        held_against_all(*case)
+        compare_with_all_diagrams(*case)
 
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_kinds_in_pairs(kind: str) -> None:
     """With two constraints of any kinds the least cost is found and proved, or that there is no diagram."""
     for case in in_pairs(kind):
-        held_against_all(*case)
+        compare_with_all_diagrams(*case)

@@ -77,7 +77,7 @@ def assert_sound(problem: Problem, run: Run) -> Solution:
 
 
 @pytest.mark.parametrize("block", range(case_count(8, fewest=2)))
-def test_optimum_equals_trying_everything(block: int) -> None:
+def test_optimum_equals_enumeration(block: int) -> None:
     """Topologies, long arcs, classes, penalties, splits that pass all rows on, weights: the cost is the least."""
     for seed in range(25 * block, 25 * block + 25):
         problem = a_problem(seed)
@@ -86,7 +86,7 @@ def test_optimum_equals_trying_everything(block: int) -> None:
         assert solution.cost == diagram_least_cost(problem), seed
 
 
-def test_all_rows_may_pass_the_root_by_the_column_that_must_stand_there() -> None:
+def test_all_rows_may_pass_a_root_on_a_required_column() -> None:
     """Regression: only the first column of the table passed rows on, and a cost of 10 was called optimal."""
     columns = {"x0": (Kind.NUMERIC, [0, 1, 0, 2, 1, 0, 0]), "x1": (Kind.NUMERIC, [2, 0, 1, 1, 2, 0, 2])}
     table = make_dataset(columns, [0, 1, 1, 1, 1, 0, 1])
@@ -97,7 +97,7 @@ def test_all_rows_may_pass_the_root_by_the_column_that_must_stand_there() -> Non
     assert (solution.status, solution.cost) == (Status.OPTIMAL, 9) and least(problem) == 9
 
 
-def test_every_kind_of_constraint_is_taken_or_refused_in_words() -> None:
+def test_every_kind_of_constraint_is_supported_or_refused_with_a_reason() -> None:
     """Most kinds are supported; the others are refused with a reason and a remedy."""
     rng = np.random.default_rng(0)
     numbers = {"x0": (Kind.NUMERIC, [0, 1, 2, 3] * 2), "x1": (Kind.NUMERIC, [0, 0, 1, 1, 2, 2, 3, 3])}
@@ -115,7 +115,7 @@ def test_every_kind_of_constraint_is_taken_or_refused_in_words() -> None:
     assert taken == set(KINDS)
 
 
-def test_a_question_may_pass_all_rows_on_by_the_column_that_must_stand_above() -> None:
+def test_all_rows_may_pass_a_split_on_a_column_required_above() -> None:
     """Regression: rows were passed on by the first column alone, and a diagram with an error was called optimal."""
     columns = {"x0": (Kind.NUMERIC, [0, 0, 0, 1, 1, 1]), "x1": (Kind.NUMERIC, [0, 1, 2, 0, 1, 2])}
     table = make_dataset(columns, [0, 0, 0, 1, 1, 1])
@@ -124,8 +124,8 @@ def test_a_question_may_pass_all_rows_on_by_the_column_that_must_stand_above() -
     assert (solution.status, solution.cost) == (Status.OPTIMAL, 0) and least(problem) == 0
 
 
-def test_what_is_not_kept_is_refused() -> None:
-    """Orders over more columns than can be tracked."""
+def test_unsupported_constraints_are_refused() -> None:
+    """Orders over more columns than can be tracked are refused."""
     shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2))
     wide = make_dataset({f"x{j}": (Kind.NUMERIC, [0, 1, 2]) for j in range(63)}, [0, 1, 0])
     (reason,) = OddSearch().check(Problem(wide, shape, constraints=(MaxPathCost({"x0": 1}, 1),)))
@@ -147,7 +147,7 @@ def test_the_model_alone_is_exact(seed: int) -> None:
     assert context.cost == context.bound == diagram_least_cost(problem)
 
 
-def test_a_question_that_passes_all_rows_on() -> None:
+def test_a_split_may_pass_all_rows_on() -> None:
     """Arcs lead to the next layer only, so a diagram may need a split that decides nothing; it is shown as text."""
     # x is 0: the class is y; else z: one split is shared by two layers through a pass
     rows = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
@@ -160,7 +160,7 @@ def test_a_question_that_passes_all_rows_on() -> None:
     assert solution.status is Status.OPTIMAL
 
 
-def test_a_constant_answer_within_the_gap_is_not_called_the_best() -> None:
+def test_a_constant_prediction_within_the_gap_is_not_called_optimal() -> None:
     """With a gap so wide that nothing need be searched, only what was proved is claimed."""
     table = make_dataset({"a": (Kind.BINARY, [0, 1] * 4)}, [0, 1] * 4)
     solution = solve(OddSearch(), Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1,))), Limits(gap=0.5)).solution

@@ -35,7 +35,7 @@ def trees_at_least(rank: np.ndarray, price: np.ndarray, charge: list[int]) -> in
 
 
 @pytest.mark.parametrize("seed", range(case_count(150)))
-def test_trees_under_charges_are_exact(seed: int) -> None:
+def test_trees_under_penalties_are_exact(seed: int) -> None:
     """Below the ceiling the value is the least cost; else it is a lower bound and at least the ceiling."""
     rng = np.random.default_rng(seed)
     m, n_orders, n_classes = int(rng.integers(2, 9)), int(rng.integers(1, 4)), int(rng.integers(2, 5))
@@ -88,7 +88,7 @@ def cheapest_with_merges(problem: Problem) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("seed", range(case_count(16)))
-def test_bounds_hold_for_each_number_of_questions(seed: int) -> None:
+def test_bounds_hold_for_each_number_of_splits(seed: int) -> None:
     """No diagram of k splits with merged nodes costs less than the bound of its part, and no tree less than its own."""
     rng = np.random.default_rng(seed)
     table = small_table(rng, n_rows=9, n_values=3)

@@ -68,7 +68,7 @@ def test_the_local_search_stays_among_trees() -> None:
     assert not PlaneDiagram(terms, LineMaker(terms, rng).points, tree=True).write(shared)
 
 
-def test_trees_about_single_columns_are_left_to_the_exact_search() -> None:
+def test_trees_with_splits_on_single_columns_are_refused() -> None:
     """The topology of a tree is for sums of columns; else the reason names the shape to choose."""
     problem = Problem(table_of(np.eye(3), np.arange(3)), shape(1, features=1))
     (reason,) = OddSearch(topology="tree").check(problem)

@@ -21,7 +21,7 @@ from tests.case_count import case_count
 @pytest.mark.parametrize("backend", [HiGHS(), Gurobi()], ids=["highs", "gurobi"])
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(data=st.data())
-def test_the_least_of_whole_costs_of_any_size(backend: Backend, data: st.DataObject) -> None:
+def test_integer_costs_of_any_size_are_minimised(backend: Backend, data: st.DataObject) -> None:
     """The last bound is the least cost over all choices of 0 and 1, and no earlier bound is above it."""
     n = data.draw(st.integers(1, 7))
     most = 10 ** data.draw(st.integers(1, 10))
@@ -49,7 +49,7 @@ def test_the_least_of_whole_costs_of_any_size(backend: Backend, data: st.DataObj
     assert (outcome.end, max(bounds)) == (End.PROVED, min(allowed))
 
 
-def test_numbers_that_highs_does_not_take_prove_nothing() -> None:
+def test_numbers_that_highs_does_not_accept_prove_nothing() -> None:
     """Regression: shares of heavy rows reach 1e15, which HiGHS does not accept; this raised an exception."""
     model = ProgramBuilder()
     x = model.variables((2,), whole=True)

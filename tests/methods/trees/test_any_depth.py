@@ -32,7 +32,7 @@ def in_stages(problem: Problem) -> Solution:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(dataset=datasets(max_rows=9), data=st.data())
-def test_a_tree_of_any_depth_costs_what_one_search_of_enough_depth_finds(dataset: Dataset, data: st.DataObject) -> None:
+def test_stages_agree_with_one_deep_search(dataset: Dataset, data: st.DataObject) -> None:
     """Nine rows need at most eight splits on a path."""
     price = data.draw(st.sampled_from((0.5, 1.0, 0.3)))
     objective = replace(data.draw(objectives(dataset.n_classes)), split_cost=price)
@@ -70,7 +70,7 @@ def test_stages_under_constraints() -> None:
     assert compared > len(RULED)
 
 
-def test_a_price_ends_the_proof_without_a_limit_of_depth() -> None:
+def test_a_split_penalty_bounds_the_depth() -> None:
     """If no tree of depth three fits perfectly, two deep splits are first not worth their penalty, then they are."""
     rng = np.random.default_rng(5)
     cells = rng.integers(0, 2, (64, 5)).astype(float)

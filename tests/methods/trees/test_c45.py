@@ -112,7 +112,9 @@ def test_golf_is_learned() -> None:
 
 
 def test_class_costs_decide_labels_and_not_splits() -> None:
-    """Splits ignore class costs, but leaves of 2 and 4, or 1 and 1, predict the cheapest class; useless splits go."""
+    """Splits ignore class costs, but leaves of 2 and 4, or 1 and 1, predict the cheapest class; useless splits are
+    pruned.
+    """
     plain = solve(get("c45"), Problem(GOLF, Shape(max_depth=3))).solution.diagram
     problem = Problem(GOLF, Shape(max_depth=3), Objective(((0, 1), (2.5, 0))))
     dear = solve(get("c45"), problem).solution

@@ -72,7 +72,7 @@ def _purity(fitted: DecisionTreeClassifier) -> float:
     return float((tree.impurity * tree.weighted_n_node_samples)[leaves].sum())
 
 
-def test_64_bit_neighbours_are_told_apart() -> None:
+def test_64_bit_neighbours_are_separated() -> None:
     """Values that 32-bit floats merge are separated, which scikit-learn alone cannot do."""
     x = np.array([16777216.0, 16777217.0, 16777218.0, 16777219.0])
     y = np.array([0, 1, 0, 1])
@@ -81,7 +81,7 @@ def test_64_bit_neighbours_are_told_apart() -> None:
     assert solve(get("cart"), Problem(numeric(x[:, None], y), Shape(max_depth=3))).solution.cost == 0
 
 
-def test_words_say_where_the_missing_go() -> None:
+def test_words_state_the_side_of_missing_values() -> None:
     """The split states the side that scikit-learn learns for missing values."""
     table = make_dataset({"bmi": (Kind.NUMERIC, [20, 22, NAN, NAN, 40, 42])}, [0, 0, 0, 0, 1, 1])
     diagram = solve(get("cart"), Problem(table, Shape(max_depth=1))).solution.diagram
@@ -131,7 +131,7 @@ def test_a_split_that_does_not_pay_is_pruned() -> None:
         assert solution.cost == problem.scale * (2 * price if n_splits else 3)
 
 
-def test_light_sides_are_left_out_where_costs_hide_them() -> None:
+def test_the_minimum_weight_holds_under_class_costs() -> None:
     """With class costs scikit-learn uses other weights than the user's, and the minimum weight still holds."""
     rng = np.random.default_rng(5)
     X = rng.integers(0, 6, (60, 3)).astype(float)

@@ -121,7 +121,7 @@ class TestInfeasible:
             assert (solution.status, solution.diagram, solution.cost) == (Status.INFEASIBLE, None, None)
             assert describe_result(problem, solution).startswith("No tree")
 
-    def test_binned_questions_prove_nothing_about_the_others(self) -> None:
+    def test_binned_thresholds_prove_nothing_about_the_others(self) -> None:
         """If thresholds were left out, infeasibility with the remaining ones does not mean that there is no tree."""
         dataset = make_dataset({"x": (Kind.NUMERIC, range(8))}, [1, 0, 0, 0, 0, 0, 0, 0])
         problem = Problem(dataset, Shape(max_depth=1), constraints=(KINDS["max-errors"](0),))
@@ -135,15 +135,15 @@ class TestInfeasible:
         )
 
 
-class TestQuestions:
+class TestSplits:
     """The selected splits."""
 
-    def test_few_thresholds_are_all_asked(self) -> None:
+    def test_few_thresholds_are_all_used(self) -> None:
         """Up to the limit nothing is left out, and the proof covers all trees."""
         questions = choose_questions(numbers(30, 0), Rules())
         assert questions.complete and len(questions.predicates) == 16
 
-    def test_many_thresholds_are_thinned_and_said(self) -> None:
+    def test_many_thresholds_are_thinned_and_reported(self) -> None:
         """Beyond it quantiles are used; the tree is optimal among these, and the lower bound covers all trees."""
         rng = np.random.default_rng(0)
         columns = {f"x{j}": (Kind.NUMERIC, rng.permutation(40)) for j in range(3)}
@@ -160,7 +160,7 @@ class TestQuestions:
 class TestRunning:
     """Messages during a run, and how it ends."""
 
-    def test_a_bound_that_the_model_alone_has_not(self) -> None:
+    def test_the_exact_search_gives_an_early_bound(self) -> None:
         """Before CP-SAT starts, the exact search bounds the cost within one of the optimum."""
         dataset = numbers(80, 3)
         constraint = KINDS["demographic-parity"]("sex", Fraction(1, 50))

@@ -95,8 +95,8 @@ class TestRules:
         assert "More than 48 different rows at depth 12" in reason.what
         assert "contree" in reason.remedy
 
-    def test_many_rows_are_judged_by_a_part_of_them(self) -> None:
-        """What the sample of rows does not show is found when the model is built, and refused with the same message."""
+    def test_the_size_for_many_rows_is_estimated_from_a_sample(self) -> None:
+        """A size that the sample misses is found when the model is built, and refused with the same message."""
         x = np.zeros(2000)
         x[1:101] = np.arange(100)
         problem = Problem(make_dataset({"x": (Kind.NUMERIC, x)}, [0, 1] * 1000), Shape(max_depth=12))
@@ -105,7 +105,7 @@ class TestRules:
         with pytest.raises(UnsupportedError, match=r"More than 48 different rows at depth 12.*'contree'"):
             solve(method, problem)
 
-    def test_a_part_of_the_rows_never_shows_more_than_all(self) -> None:
+    def test_a_sample_of_rows_never_overestimates_the_size(self) -> None:
         """If all rows are used, the reported size is exact."""
         rng = np.random.default_rng(5)
         for _ in range(case_count(40)):
@@ -163,7 +163,7 @@ class TestLicence:
         ]
         assert run.solution.status is Status.OPTIMAL and run.solution.details.solver == "HiGHS"
 
-    def test_gurobi_takes_what_its_licence_allows(self) -> None:
+    def test_gurobi_solves_what_its_licence_allows(self) -> None:
         """Gurobi solves a small model; its restricted licence refuses the size of a large one."""
         if not gurobi_starts():
             pytest.skip("Gurobi has no licence here")

@@ -28,7 +28,7 @@ from tests.strategies import problems
 class TestModel:
     """The program in plain arrays."""
 
-    def test_leaves_out_what_is_fixed(self) -> None:
+    def test_fixed_variables_are_eliminated(self) -> None:
         """A fixed variable becomes part of limits and costs, and is restored in the values."""
         model = ProgramBuilder()
         x = model.variables((2,), whole=True)
@@ -48,7 +48,7 @@ class TestModel:
 class TestStart:
     """First trees."""
 
-    def test_finds_a_tree_where_a_leaf_breaks_a_rule(self) -> None:
+    def test_finds_a_tree_if_a_leaf_violates_a_rule(self) -> None:
         """No leaf has a split on sex, so the first step must; the exact search finds one before the solver begins."""
         constraint = KINDS["must-appear"](column="sex")
         problem = Problem(WARD, Shape(max_depth=2, min_samples_leaf=2), constraints=(constraint,))
@@ -56,7 +56,7 @@ class TestStart:
         assert solution.status is Status.FEASIBLE
         assert constraint.violations(solution.diagram, WARD) == ()
 
-    def test_does_without_the_exact_search(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_works_without_the_exact_search(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """If the exact search has too little memory, the solver begins without its tree."""
 
         def refuse(*_: object) -> None:
@@ -78,7 +78,7 @@ class TestTrees:
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(80))
     @given(problem=problems(max_rows=12, max_depth=3))
-    def test_written_and_read(self, problem: Problem) -> None:
+    def test_trees_survive_the_conversion(self, problem: Problem) -> None:
         """A written tree satisfies all rows of the model, has its cost, and is read back unchanged."""
         problem = replace(problem, shape=Shape(max_depth=problem.shape.max_depth))
         tree = build(problem)

@@ -51,7 +51,7 @@ def counting_problem(here: World, seed: int, n: int) -> Problem:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 3))
-def test_a_tree_is_found_where_there_is_one(place: int, seed: int, n: int) -> None:
+def test_a_tree_is_found_if_there_is_one(place: int, seed: int, n: int) -> None:
     """The engine finds a tree that satisfies all constraints, or proves that there is none; so does the sum alone."""
     here = world(place)
     problem = counting_problem(here, seed, n)

@@ -44,9 +44,7 @@ def compiling(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("look", [0, contree.LOOK])
-def test_a_run_that_compiles_shows_a_greedy_tree_meanwhile_and_ends_as_every_run(
-    monkeypatch: pytest.MonkeyPatch, look: int
-) -> None:
+def test_a_run_that_compiles_shows_a_greedy_tree_first(monkeypatch: pytest.MonkeyPatch, look: int) -> None:
     """CART's tree is available before the search, and is replaced by the tree of other runs."""
     monkeypatch.setattr(contree, "LOOK", look)
     monkeypatch.setattr(TreeSearch.advance, "__defaults__", (1,))
@@ -70,7 +68,7 @@ def test_a_run_that_compiles_shows_a_greedy_tree_meanwhile_and_ends_as_every_run
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60, 20))
 @given(problem=problems(max_rows=24), seed=st.integers(0, 2**32 - 1))
-def test_when_the_greedy_tree_comes_changes_no_proof(problem: Problem, seed: int) -> None:
+def test_the_time_of_the_greedy_tree_changes_no_proof(problem: Problem, seed: int) -> None:
     """Under constraints too, the proof is the same if CART's tree comes before the search, after a step, or never."""
     rng = np.random.default_rng(seed)
     kinds = rng.choice(len(KINDS), int(rng.integers(3)), replace=False)

@@ -112,7 +112,7 @@ def hard_problem() -> Problem:
 class TestEnding:
     """Stop, time limit, gap, and infeasibility."""
 
-    def test_time_that_is_up_leaves_a_valid_bound(self) -> None:
+    def test_a_time_limit_leaves_a_valid_bound(self) -> None:
         """The bound is below the result of a longer run, and the best tree so far is kept."""
         CONTREE.warm(constraints=True)
         problem = hard_problem()
@@ -121,7 +121,7 @@ class TestEnding:
         assert solution.status in (Status.FEASIBLE, Status.NO_SOLUTION, Status.OPTIMAL)
         assert solution.cost is None or solution.bound <= solution.cost
 
-    def test_a_stop_in_between_is_heard(self) -> None:
+    def test_a_stop_ends_the_search(self) -> None:
         """The search ends soon after the signal, also within the kernels."""
         stop = threading.Event()
         threading.Timer(0.5, stop.set).start()
@@ -130,7 +130,7 @@ class TestEnding:
 
 
 @pytest.mark.parametrize("seed", range(case_count(40)))
-def test_monotone_answers_cost_what_brute_force_says(seed: int) -> None:
+def test_monotone_optima_equal_brute_force(seed: int) -> None:
     """Monotone optima equal brute force, also with three classes in any order, levels, missing values."""
     rng = np.random.default_rng(seed)
     n, n_classes = int(rng.integers(5, 9)), int(rng.integers(2, 4))

@@ -42,13 +42,13 @@ def test_splits_that_change_nothing_are_left_out() -> None:
     assert grown(same, {0: (0, 1)}).nodes == (Leaf(0, (9.0, 1.0)),)
 
 
-def test_equal_classes_give_the_first() -> None:
+def test_ties_give_the_first_class() -> None:
     """A tie in a leaf is resolved in favour of the first class."""
     problem = Problem(make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [1, 0]), Shape(max_depth=0))
     assert grown(problem, {}).nodes == (Leaf(0, (1.0, 1.0)),)
 
 
-def test_sides_that_are_too_small_are_not_made() -> None:
+def test_splits_with_small_sides_are_left_out() -> None:
     """A split with a side below the minimum rows or weight of a leaf is left out with all splits below it."""
     columns = {"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6])}
     table = make_dataset(columns, [0, 1, 1, 1, 0, 0], weight=[1, 1, 1, 1, 1, 0.5])
@@ -78,7 +78,7 @@ def test_splits_that_do_not_pay_are_left_out() -> None:
     ]
 
 
-def test_costs_name_the_leaf() -> None:
+def test_costs_decide_the_label_of_a_leaf() -> None:
     """A leaf predicts the class of least cost, the first one of ties, and counts the rows as they are."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1])}, [0, 0, 1], n_classes=3)
     for costs, label in ((((0, 1, 1), (3, 0, 1), (0, 0, 0)), 1), (((0, 1, 1), (2, 0, 0), (1, 1, 0)), 0)):
@@ -86,7 +86,7 @@ def test_costs_name_the_leaf() -> None:
         assert grown(problem, {}).nodes == (Leaf(label, (2.0, 1.0, 0.0)),)
 
 
-def test_nothing_is_asked_where_no_answer_costs_less() -> None:
+def test_nodes_without_possible_savings_are_not_split() -> None:
     """A leaf with the cheapest prediction for every row is not split, even if some rows are of another class."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [0, 1])
     costs = Objective(((0, 0), (1, 0)))
@@ -95,7 +95,7 @@ def test_nothing_is_asked_where_no_answer_costs_less() -> None:
 
 @pytest.mark.parametrize("where", [Where.FIRST, Where.LAST])
 @pytest.mark.parametrize(("cut", "missing_gives"), [(2, 1), (5, 0)])
-def test_missing_value_that_a_node_never_had(where: Where, cut: int, missing_gives: int) -> None:
+def test_a_new_missing_value_goes_to_the_larger_side(where: Where, cut: int, missing_gives: int) -> None:
     """Below a node that removed all missing rows, a missing value goes to the larger side, for both twin orders."""
     x = [0, 1, 2, 3, 4, 5, 6, NAN, NAN]
     b = [0] * 7 + [1, 1]

@@ -76,7 +76,7 @@ def deepened(problem: Problem) -> Problem:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(200))
 @given(problem=problems(max_rows=30), seed=st.integers(0, 2**32 - 1))
-def test_every_tree_is_allowed_and_none_is_dearer_than_the_one_before(problem: Problem, seed: int) -> None:
+def test_every_tree_is_allowed_and_costs_never_rise(problem: Problem, seed: int) -> None:
     """Shape, leaf sizes and path rules hold for each tree, and its cost is at most the reported one."""
     rng = np.random.default_rng(seed)
     kinds = rng.choice(len(KINDS), int(rng.integers(3)), replace=False)
@@ -100,7 +100,7 @@ def test_every_tree_is_allowed_and_none_is_dearer_than_the_one_before(problem: P
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(50))
 @given(problem=problems(max_rows=30))
-def test_every_run_finds_the_same(problem: Problem) -> None:
+def test_improvement_is_deterministic(problem: Problem) -> None:
     """Trees and work, step by step, also of random splits."""
     problem = deepened(problem)
     assert list(steps(started(problem), 50)) == list(steps(started(problem), 50))
@@ -113,8 +113,8 @@ def parity() -> Problem:
     return Problem(make_dataset(columns, [sum(row) % 2 for row in bits]), Shape(max_depth=4))
 
 
-def test_a_stop_ends_it_and_keeps_what_was_found() -> None:
-    """Between two steps, and inside the solver of depth two."""
+def test_a_stop_keeps_the_best_tree() -> None:
+    """The search stops between two steps, and inside the solver of depth two."""
     for stop in (Improvement.stop, lambda search: search._nodes.stop()):
         search = started(parity(), {0: (0, 0)})
         search.advance()

@@ -42,7 +42,7 @@ def test_agrees_with_the_exact_search(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(case_count(6)))
-def test_the_examples_decide(seed: int) -> None:
+def test_the_listed_rows_refute_the_next_depth(seed: int) -> None:
     """The listed rows are enough to refute the next smaller depth, and some rows do not count."""
     table = noisy(100 + seed, n=60, n_classes=2)
     solution = solve(get("inferdt-size"), Problem(table, Shape(max_depth=9))).solution
@@ -52,7 +52,7 @@ def test_the_examples_decide(seed: int) -> None:
     assert not subset_search_of(alone).feasible(solution.details.consistent.least_depth - 1)
 
 
-def test_live_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports depth, examples, clauses and conflicts, better and better trees, and refuted depths during the search."""
     monkeypatch.setattr(finding, "FIRST_PAUSE", 0.02)
     rng = np.random.default_rng(3)
@@ -75,7 +75,7 @@ def hard() -> Dataset:
     return make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(10)}, rng.integers(0, 2, 400))
 
 
-def test_a_stopped_search_goes_on() -> None:
+def test_a_stopped_search_can_be_resumed() -> None:
     """What was found before a stop is kept, and the result does not change."""
     table = noisy(7, n=60, n_classes=2)
     sat, subsets = sat_search(table), subset_search_of(table)
@@ -85,7 +85,7 @@ def test_a_stopped_search_goes_on() -> None:
     assert fewest_in_spells(sat, depth, 1 / 2000) == subsets.fewest(depth)
 
 
-def test_a_formula_that_is_too_large_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_a_formula_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """If a formula would not fit into memory, the run ends with its best result and gives the reason."""
     monkeypatch.setattr(refusals, "BYTES_A_LITERAL", 6000)
     problem, limits = Problem(hard(), Shape(max_depth=9)), Limits(memory_mb=256)
@@ -95,7 +95,7 @@ def test_a_formula_that_is_too_large_ends_it(monkeypatch: pytest.MonkeyPatch) ->
     assert words == "Memory limit of 256 MiB reached; every tree of depth 0 makes an error."
 
 
-def test_a_formula_that_grows_too_large_ends_it() -> None:
+def test_a_formula_that_grows_too_large_ends_the_run() -> None:
     """Rows that are added to a formula count too."""
     rng = np.random.default_rng(6)
     X = rng.integers(0, 6, (100, 3))

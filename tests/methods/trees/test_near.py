@@ -99,7 +99,7 @@ def columns_of(tree: tuple) -> frozenset[int]:
 @seed(8)
 @settings(max_examples=case_count(60) * CASES, deadline=None)
 @given(strategies.problems(max_depth=2, max_rows=9))
-def test_the_set_is_what_trying_everything_finds(problem: Problem) -> None:
+def test_the_set_agrees_with_enumeration(problem: Problem) -> None:
     """Counts by cost and size, uses of columns and the list are exact: all kinds of column, missing values, weights,
     class costs, split penalties, leaf limits and minimum leaf sizes.
     """
@@ -142,7 +142,7 @@ def optimum(problem: Problem) -> int:
     return get("contree").run(problem, Limits(), lambda event: None, threading.Event()).cost
 
 
-def test_counts_hold_where_the_list_is_cut() -> None:
+def test_counts_are_complete_if_the_list_is_not() -> None:
     """Counts cover all trees; the short list has trees of each cost."""
     problem = table()
     best = optimum(problem)
@@ -166,7 +166,7 @@ def test_counts_hold_where_the_list_is_cut() -> None:
         TreeFilter(first=0, never=frozenset({0})),
     ],
 )
-def test_only_what_is_wanted_is_found(wanted: TreeFilter) -> None:
+def test_filters_select_exactly_the_matching_trees(wanted: TreeFilter) -> None:
     """A filter leaves exactly the matching trees of the whole set."""
     problem = small(11, rows=10)
     best = least_cost(problem)
@@ -218,7 +218,7 @@ def test_constraints_are_kept_by_every_tree(kind: str) -> None:
     assert min((t.cost for t in found.trees), default=None) == min((cost for cost, _ in kept), default=None)
 
 
-def test_an_interrupted_search_says_how_far_it_came() -> None:
+def test_an_interrupted_search_reports_the_slack_it_covered() -> None:
     """A stop or a limit leaves the complete set for a smaller slack, and nothing is claimed beyond it."""
     problem = table()
     best = optimum(problem)
@@ -238,7 +238,7 @@ def test_an_interrupted_search_says_how_far_it_came() -> None:
     assert (little.reached, little.n_trees, little.columns, little.complete) == (None, None, (), False)
 
 
-def test_the_room_is_limited() -> None:
+def test_memory_is_limited() -> None:
     """If the subsets take more than the permitted memory, the search ends, and reports it."""
     problem = table()
     parts = Parts(cell_table(problem), lambda: False, most_bytes=10_000)
@@ -247,7 +247,7 @@ def test_the_room_is_limited() -> None:
     assert parts.full
 
 
-def test_task_and_answer_are_written_and_read() -> None:
+def test_task_and_result_survive_json() -> None:
     """A worker's task names columns; its result survives JSON; unknown names are reported."""
     problem = small(4)
     best = least_cost(problem)

@@ -67,7 +67,7 @@ def check_reading(problem: Problem, **limits: object):
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(300))
 @given(problem=problems(max_rows=12), seed=st.integers(0, 2**32 - 1))
-def test_engine_keeps_path_rules_and_proves_the_optimum(problem: Problem, seed: int) -> None:
+def test_the_engine_satisfies_path_rules_and_proves_the_optimum(problem: Problem, seed: int) -> None:
     """Cost, infeasibility, and the number of splits if it is proved, are those of exhaustive search."""
     problem = constrained(problem, seed)
     assume(problem.constraints and not get("contree").check(problem) and countable(problem))
@@ -80,7 +80,7 @@ def test_engine_keeps_path_rules_and_proves_the_optimum(problem: Problem, seed: 
         assert solution.diagram.n_splits == best[1] or not solution.details.fewest_splits
 
 
-def test_leaves_are_shared_out_below_fixed_questions() -> None:
+def test_leaves_are_divided_below_fixed_splits() -> None:
     """With a leaf limit the positions below the fixed splits get the best joint division of leaves."""
     binding = 0
     for seed in range(50):
@@ -104,7 +104,7 @@ def ages(n: int = 40) -> Dataset:
     return make_dataset({"age": (Kind.NUMERIC, age), "dose": (Kind.NUMERIC, dose)}, y.tolist())
 
 
-def test_fixed_questions_stay_though_they_are_of_no_use() -> None:
+def test_useless_fixed_splits_stay() -> None:
     """A fixed first split that changes no prediction is kept, and the rest is learned below it."""
     top = FixedTop({"column": "dose", "op": "<=", "value": 29.5, "no": {"column": "age", "op": "<=", "value": 30}})
     data = ages()
@@ -128,7 +128,7 @@ def test_fixed_questions_stay_though_they_are_of_no_use() -> None:
         (({}, {"value": 60}), "one place"),
     ],
 )
-def test_fixed_questions_that_cannot_stand_are_told(constraints: tuple, told: str) -> None:
+def test_impossible_fixed_splits_are_reported(constraints: tuple, told: str) -> None:
     """No tree is possible, and the message gives the reason."""
     made = tuple(
         FixedTop({"column": "age", "op": "<=", "value": 50, **c}) if isinstance(c, dict) else c for c in constraints

@@ -33,7 +33,7 @@ from tests.strategies import datasets, make_dataset, shapes
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(200))
 @given(dataset=datasets(max_rows=10), question=st.sampled_from(("depth-then-nodes", "nodes-at-any-depth")))
-def test_search_is_brute_force(dataset: Dataset, question: str) -> None:
+def test_search_agrees_with_brute_force(dataset: Dataset, question: str) -> None:
     """Least depth, fewest leaves at every depth limit, and whether more leaves than a given number are needed."""
     oracle = Consistent(dataset)
     assume(not oracle.tied)
@@ -114,7 +114,7 @@ def test_ties_are_not_called_proved() -> None:
     assert "with another class a smaller tree might do" in describe_result(Problem(table, Shape(max_depth=2)), solution)
 
 
-def test_refuted_depths_are_told() -> None:
+def test_refuted_depths_are_reported() -> None:
     """Each depth without a consistent tree is reported when it is refuted, and then the fewest errors are found."""
     table = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 1, 0, 1, 0, 1, 0, 1])
     run = solve(get("smallest-tree"), Problem(table, Shape(max_depth=2)))
@@ -126,7 +126,7 @@ def test_refuted_depths_are_told() -> None:
     assert (run.solution.status, run.solution.cost) == (Status.OPTIMAL, 2)
 
 
-def test_a_limit_of_leaves_may_need_a_deeper_tree() -> None:
+def test_a_leaf_limit_may_need_a_deeper_tree() -> None:
     """Under a leaf limit the least depth is the one at which that number of leaves suffices."""
     X = np.random.default_rng(12).integers(0, 6, (24, 2))
     y = ((X[:, 0] * 3 + X[:, 1] * 5) % 7 > 3).astype(int)
@@ -141,7 +141,7 @@ def test_a_limit_of_leaves_may_need_a_deeper_tree() -> None:
     assert f"With at most {deepest} leaves the least depth is {least} (proved)." in describe_result(problem, solution)
 
 
-def test_memory_that_is_full_grows() -> None:
+def test_full_memory_grows() -> None:
     """A search that fills its first memory of sets continues with more, to the same result."""
     rng = np.random.default_rng(1)
     X = rng.integers(0, 12, (110, 3))
@@ -152,7 +152,7 @@ def test_memory_that_is_full_grows() -> None:
     assert search.stats["sets of cases"] > 4096
 
 
-def test_stopped_in_the_middle_goes_on() -> None:
+def test_a_stopped_search_can_be_resumed() -> None:
     """A stop during the search ends it; what was found is kept and the result does not change."""
     rng = np.random.default_rng(1)
     X = rng.integers(0, 12, (110, 3))
@@ -172,14 +172,14 @@ def test_stopped_in_the_middle_goes_on() -> None:
         ({"objective": Objective(((0.0, 0.0), (1.0, 0.0)))}, "as cheap as the right one"),
     ],
 )
-def test_refuses_what_competes(change: dict, found: str) -> None:
+def test_refuses_competing_objectives(change: dict, found: str) -> None:
     """Objectives that compete with zero errors are refused with a remedy."""
     reasons = get("smallest-tree").check(replace(Problem(CONTRADICTING), **change))
     assert [found in reason.what for reason in reasons] == [True]
     assert all("contree" in reason.remedy for reason in reasons)
 
 
-def test_out_of_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_out_of_memory_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the memory of sets may not grow, the search ends with its best result and gives the reason."""
     monkeypatch.setattr(subsets, "BASE_MB", 250)
     rng = np.random.default_rng(5)
