@@ -58,7 +58,7 @@ def test_the_matrix_has_refusals() -> None:
 
 @pytest.mark.parametrize("page", RECIPES, ids=lambda page: page.stem)
 def test_recipes_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command of a recipe poses its problem on a table with the columns that it names."""
+    """The command of a recipe builds a problem without findings on a table with the columns of the recipe."""
     text = page.read_text("utf-8")
     command = next(line.split() for line in text.splitlines() if line.startswith("    python -m solvers fit"))[3:]
     monkeypatch.chdir(ROOT)

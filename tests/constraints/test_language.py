@@ -89,7 +89,7 @@ def clinic(**changes: object) -> Dataset:
         (MonotoneIn("age"), "if age increases, all else equal, the prediction (well < ill) never decreases"),
     ],
 )
-def test_words(constraint: Constraint, words: str) -> None:
+def test_constraints_are_described_in_words(constraint: Constraint, words: str) -> None:
     """A constraint is described with the names of the table."""
     assert constraint.words(clinic()) == words
 

@@ -62,7 +62,7 @@ def test_the_method_that_a_refusal_recommends_supports_every_kind(kind: str) -> 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("method", names())
-def test_each_pair_is_kept_or_refused(method: str, kind: str) -> None:
+def test_each_pair_is_satisfied_or_refused(method: str, kind: str) -> None:
     """A supported constraint gives a verified model that satisfies it; proofs for trees agree with the oracle."""
     shape = Shape(kind=get(method).kinds[0], max_depth=2)
     for place, constraint in enumerate(constraints(kind)):

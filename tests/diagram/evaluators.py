@@ -1,4 +1,4 @@
-"""Small interpreters of what no program here runs: PMML and REDCap's calculations, as their standards say."""
+"""Small interpreters of formats that no program here runs: PMML and REDCap calculations, by their specifications."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _DMG = "{http://www.dmg.org/PMML-4_4}"
 
 
 class _InvalidError(Exception):
-    """A value that the data dictionary does not permit."""
+    """The data dictionary does not permit the value."""
 
 
 def by_pmml(task: Task) -> list[Found]:
-    """What a PMML consumer says (DMG, PMML 4.4: DataDictionary, Transformations, TreeModel)."""
+    """The results of a PMML consumer (DMG, PMML 4.4: DataDictionary, Transformations, TreeModel)."""
     root = ElementTree.fromstring(to_pmml(task.diagram, task.unknown))
     for element in root.iter():
         element.tag = element.tag.removeprefix(_DMG)
@@ -105,7 +105,7 @@ def _holds(claim: Element, row: dict[str, Any]) -> bool | None:
 
 
 def by_redcap(task: Task) -> list[Found]:
-    """What a calculated field of REDCap gives: the leaf alone."""
+    """The results of a calculated field of REDCap, which are leaves only."""
     dictionary = list(csv.DictReader(io.StringIO(to_redcap(task.diagram, task.unknown))))
     names = variable_names(task.diagram, ("espalier_leaf", "espalier_class"))
     calculation = next(row for row in dictionary if row["Variable / Field Name"] == "espalier_leaf")
@@ -128,7 +128,7 @@ def _datediff(first: str, second: str, unit: str, form: str, signed: bool) -> in
 
 
 def _of_redcap(text: str) -> str:
-    """A calculation as an expression of Python, in which only the side of an `if` that is taken is computed."""
+    """A calculation as a Python expression that evaluates only the taken branch of an `if`."""
     out, stack = [], []
     for token in re.findall(r"'[^']*'|\[\w+\]|if\(|<=|<>|\w+(?:\.\d+)?|\S|\s+", text):
         if token == "if(":

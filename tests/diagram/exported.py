@@ -1,4 +1,4 @@
-"""Exported models carried out by those that they are written for: Python, SQLite and onnxruntime."""
+"""Exported models executed in their targets: Python, SQLite and onnxruntime."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Case = Mapping[str, Any]
 
 
 class Found(NamedTuple):
-    """What an exported model says of a case; `leaf` is `None` and `label` '' where it refuses to answer."""
+    """The result of an exported model for a row; if it refuses, `leaf` is `None` and `label` ''."""
 
     leaf: int | None
     label: str
@@ -41,7 +41,7 @@ REFUSED = Found(None, "", ())
 
 
 def by_diagram(diagram: Diagram, X: np.ndarray, refused: np.ndarray, unknown: Unknown = Unknown.ERROR) -> list[Found]:
-    """What the model itself says of rows of its matrix; those in `refused` (bool) are not asked."""
+    """The results of the model itself for rows of its matrix; those in `refused` (bool) are skipped."""
     if unknown is Unknown.ERROR:
         refused = refused | (diagram.stops(X) >= 0)
     leaves, labels, shares = diagram.apply(X), diagram.predict(X), diagram.predict_proba(X)
@@ -52,7 +52,7 @@ def by_diagram(diagram: Diagram, X: np.ndarray, refused: np.ndarray, unknown: Un
 
 
 def by_python(diagram: Diagram, cases: Sequence[Case], unknown: Unknown = Unknown.ERROR) -> list[Found]:
-    """What the Python module says."""
+    """The results of the Python module."""
     module: dict[str, Any] = {}
     exec(compile(to_python(diagram, unknown).encode(), "model", "exec"), module)
     out = []
@@ -68,7 +68,7 @@ def by_python(diagram: Diagram, cases: Sequence[Case], unknown: Unknown = Unknow
 
 
 def by_sqlite(diagram: Diagram, cases: Sequence[Case], table: str = "patients", **options: Any) -> list[Found]:
-    """What SQLite says; of the shares only that of the positive class."""
+    """The results of SQLite; the only share is that of the positive class."""
 
     def quoted(name: str) -> str:
         return '"' + name.replace('"', '""') + '"'
@@ -86,7 +86,7 @@ def by_sqlite(diagram: Diagram, cases: Sequence[Case], table: str = "patients", 
 
 
 def by_onnx(diagram: Diagram, cases: Sequence[Case], unknown: Unknown = Unknown.ERROR) -> list[Found]:
-    """What onnxruntime says. Texts of levels come as they are, dates as days since 1970-01-01."""
+    """The results of onnxruntime. Levels are given unchanged, dates as days since 1970-01-01."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -105,7 +105,7 @@ def by_onnx(diagram: Diagram, cases: Sequence[Case], unknown: Unknown = Unknown.
 
 def _tensor(column: Column, cells: list[Any]) -> np.ndarray:
     if column.kind.has_levels:
-        # half of a surrogate pair has no bytes
+        # a lone surrogate has no encoding
         texts = ["" if cell is None else str(cell).encode("utf-8", "backslashreplace").decode() for cell in cells]
         return np.array([[text] for text in texts], object)
     if column.kind is Kind.DATE:
@@ -120,7 +120,7 @@ def _days(cell: str | None) -> float:
 
 
 def raw_cases(schema: Schema, X: np.ndarray) -> list[dict[str, Any]]:
-    """Rows of the matrix as raw cells: numbers, texts of levels, ISO dates, `None` where missing."""
+    """Rows of the matrix as raw cells: numbers, texts of levels, ISO dates, `None` if missing."""
     return [
         {
             column.name: None if math.isnan(x) else x if column.kind is Kind.NUMERIC else column.format(x)
@@ -133,7 +133,7 @@ def raw_cases(schema: Schema, X: np.ndarray) -> list[dict[str, Any]]:
 def disturbed(
     diagram: Diagram, data: Dataset, rng: np.random.Generator
 ) -> tuple[list[dict[str, Any]], np.ndarray, np.ndarray]:
-    """All rows, and some again with missing cells and levels that nobody has seen: raw cells, matrix, refused rows."""
+    """All rows, and some again with missing cells and unknown levels: raw cells, matrix, refused rows."""
     again = data.X[rng.permutation(data.n_samples)[:200]]
     again[rng.random(again.shape) < 0.15] = np.nan
     X = np.vstack((data.X, again))
@@ -153,7 +153,7 @@ def disturbed(
 
 
 def random_model(data: Dataset, kind: ShapeKind, rng: np.random.Generator, depth: int = 4) -> Diagram:
-    """A model of random questions about a table, cutting numbers at values of the table too; leaves count its rows."""
+    """A model of random splits on a table, sometimes with thresholds at values of the table; leaves count its rows."""
     widths = [2**k for k in range(depth)] if kind is ShapeKind.TREE else [min(2**k, 3) for k in range(depth)]
     n_leaves = 2 * widths[-1] if kind is ShapeKind.TREE else 4
     nodes: list[Node] = []
@@ -162,7 +162,7 @@ def random_model(data: Dataset, kind: ShapeKind, rng: np.random.Generator, depth
         n_below = widths[k + 1] if k + 1 < depth else n_leaves
         shared = random_question(data, kind, rng)
         for i in range(width):
-            # a BDD asks the same in a whole layer
+            # a BDD has the same split in a whole layer
             predicate = shared if kind is ShapeKind.BDD else random_question(data, kind, rng)
             arcs = (2 * i, 2 * i + 1) if kind is ShapeKind.TREE else (2 * i % n_below, (2 * i + 1) % n_below)
             nodes.append(Split(predicate, below + arcs[0], below + arcs[1]))
@@ -179,7 +179,7 @@ def random_model(data: Dataset, kind: ShapeKind, rng: np.random.Generator, depth
 
 
 def random_question(data: Dataset, kind: ShapeKind, rng: np.random.Generator) -> Predicate | LinearPredicate:
-    """A question of any sort; only those of decision diagrams combine columns."""
+    """A split of any kind; only decision diagrams combine columns."""
     if kind is ShapeKind.DIAGRAM and rng.random() < 0.5:
         return _random_sum(data, rng)
     column = data.schema.columns[rng.integers(data.n_columns)]
@@ -215,6 +215,6 @@ def _random_sum(data: Dataset, rng: np.random.Generator) -> LinearPredicate:
     unlimited = LinearPredicate(tuple(names), tuple(weights), 0.0, bool(rng.integers(2)), given)
     sums = unlimited.values(data.schema, data.X)
     sums = sums[~np.isnan(sums)]
-    # at a sum that a row has, the last bit decides
+    # if a row's sum equals the threshold, the last bit decides
     limit = float(rng.choice(sums)) if len(sums) else 0.0
     return LinearPredicate(unlimited.columns, unlimited.weights, limit, unlimited.missing, given)

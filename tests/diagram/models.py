@@ -1,4 +1,4 @@
-"""Diagrams for the tests of drawing and writing: a small tree by hand, and random trees with hostile names."""
+"""Diagrams for the tests of drawings and exports: a few small ones, and random trees with hostile names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HOSTILE = (
     "",
     "very long " * 400,
 )
-"""Names that break out of quotes, tags, lines or escapes where somebody forgot about them."""
+"""Names that break out of quotes, tags, lines or escapes if they are not escaped."""
 
 
 def tree(
@@ -56,7 +56,7 @@ def tree(
 
 
 def diamond() -> Diagram:
-    """A decision diagram in which two questions lead to the same leaf."""
+    """A decision diagram in which two splits lead to the same leaf."""
     schema = Schema((Column("a", Kind.BINARY, ("off", "on")), Column("b", Kind.BINARY, ("off", "on"))))
     b = Predicate("b", Op.IS, 1.0, False)
     nodes = (
@@ -70,7 +70,7 @@ def diamond() -> Diagram:
 
 
 def majority() -> Diagram:
-    """A BDD of 'two of three signs': ill where fever, cough or rash come together."""
+    """The BDD of 'two of three signs': ill with at least two of fever, cough and rash."""
     names = ("fever", "cough", "rash")
     schema = Schema(tuple(Column(name, Kind.BINARY, ("no", "yes")) for name in names))
     fever, cough, rash = (Predicate(name, Op.IS, 1.0, False) for name in names)
@@ -86,7 +86,7 @@ def majority() -> Diagram:
 
 
 def combined(n_columns: int = 2, missing: bool = False) -> Diagram:
-    """A decision diagram whose two layers ask about weighted sums of the same columns."""
+    """A decision diagram whose first two layers have weighted sums of the same columns."""
     names = ("age", "bmi", *(f"blood value {i}" for i in range(3, n_columns + 1)))[:n_columns]
     schema = Schema(tuple(Column(name, Kind.NUMERIC, has_missing=missing) for name in names))
     weights = (0.3, 0.7, *(-1.5 * i for i in range(3, n_columns + 1)))[:n_columns]
@@ -101,7 +101,7 @@ def combined(n_columns: int = 2, missing: bool = False) -> Diagram:
 
 
 def ladder(n_layers: int) -> Diagram:
-    """A decision diagram of two questions a layer, each of which both of the layer before lead to: 2^n ways down."""
+    """A decision diagram with two splits per layer, each a child of both splits of the layer before: 2^n paths."""
     columns = tuple(Column(f"x{i}", Kind.NUMERIC) for i in range(n_layers))
     nodes = [Split(Predicate("x0", Op.LE, 0.0, False), 1, 2)]
     for i in range(1, n_layers):
@@ -117,7 +117,7 @@ TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=30))
 
 @st.composite
 def columns(draw: st.DrawFn, name: str, texts: st.SearchStrategy[str] = TEXTS) -> Column:
-    """A column of any type with any levels."""
+    """A column of any type and any levels."""
     kind = draw(st.sampled_from(list(Kind)))
     levels: tuple[str, ...] = ()
     if kind.has_levels:
@@ -129,12 +129,12 @@ def columns(draw: st.DrawFn, name: str, texts: st.SearchStrategy[str] = TEXTS) -
 
 @st.composite
 def predicates(draw: st.DrawFn, column: Column) -> Predicate:
-    """A question that fits the column."""
+    """A split that fits the column."""
     ops = [Op.MISSING, Op.IS if column.kind in (Kind.BINARY, Kind.CATEGORICAL) else Op.LE]
     op = draw(st.sampled_from(ops))
     if op is Op.MISSING:
         return Predicate(column.name, op, None, True)
-    # dates beyond the year 2100 have no words in every calendar
+    # not every calendar has dates beyond the year 2100
     numbers = st.floats(-40000, 40000) if column.kind is Kind.DATE else FLOATS
     values = st.integers(0, len(column.levels) - 1).map(float) if column.kind.has_levels else numbers
     return Predicate(column.name, op, draw(values), draw(st.booleans()))
@@ -142,7 +142,7 @@ def predicates(draw: st.DrawFn, column: Column) -> Predicate:
 
 @st.composite
 def diagrams(draw: st.DrawFn, texts: st.SearchStrategy[str] = TEXTS, max_splits: int = 5) -> Diagram:
-    """Random trees over random columns, with names of all sorts."""
+    """Random trees over random columns, with names of all kinds."""
     names = draw(st.lists(texts, min_size=1, max_size=3, unique=True))
     table = tuple(draw(columns(name, texts)) for name in names)
     classes = tuple(draw(st.lists(texts, min_size=1, max_size=3, unique=True)))
@@ -167,5 +167,5 @@ def diagrams(draw: st.DrawFn, texts: st.SearchStrategy[str] = TEXTS, max_splits:
 
 
 def case(**values: float) -> np.ndarray:
-    """A row for `tree()`: age, sex; missing where it is not given."""
+    """A row for `tree()`: age, sex; missing unless given."""
     return np.array([values.get("age", np.nan), values.get("sex", np.nan)])

@@ -1,4 +1,4 @@
-"""Models with nasty cases, which every written form must answer as the model does."""
+"""Models with difficult rows, for which every export must give the results of the model."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from tests.diagram.models import HOSTILE, ladder, tree
 
 MARKS = (None, "", "?", " NA ", "n/a", "Unknown", "-")
 ROWS = case_count(600, 100)
-"""Of every sample."""
+"""Rows of every sample."""
 TEXTS = (
     Column("seen", Kind.CATEGORICAL, ("31/12/2020", "3.4.2021 07:30", "1-2-2021T12:00:00", "28/2/2021", "7.10.2021")),
     Column("turned", Kind.CATEGORICAL, ("2020-31-12", "2021-03-04 07:30", "2021-01-02T12:00:00", "2021-28-02")),
@@ -68,7 +68,7 @@ ODD_DAYS = (
 
 @dataclass(frozen=True)
 class Task:
-    """A model, the cases that it is asked, and its rule for values that no training row has."""
+    """A model, its rows, and its rule for values that no training row has."""
 
     name: str
     diagram: Diagram
@@ -77,12 +77,12 @@ class Task:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The columns of the cases."""
+        """The columns of the rows."""
         return self.diagram.schema.columns
 
     @cached_property
     def expected(self) -> list[Found]:
-        """What the model says of each case."""
+        """The results of the model for each row."""
         diagram, features = self.diagram, frozenset(self.diagram.features)
         frame = pd.DataFrame(self.cases, columns=list(diagram.schema.names), dtype=object)
         X = diagram.schema.encode(frame, features, strict=False)
@@ -95,13 +95,13 @@ class Task:
         return by_diagram(diagram, X, refused, self.unknown)
 
     def with_cells(self, change: Callable[[Column, Any], Any]) -> Task:
-        """The same with other cells, as a target that has types needs them."""
+        """The same with other cells, for targets with typed columns."""
         return replace(self, cases=[{c.name: change(c, case[c.name]) for c in self.columns} for case in self.cases])
 
 
 @dataclass(frozen=True)
 class PreparedTask(Task):
-    """The same with steps: the cases are raw."""
+    """The same with preparation steps: the rows are raw."""
 
     raw: tuple[Column, ...] = ()
 
@@ -112,7 +112,7 @@ class PreparedTask(Task):
 
     @cached_property
     def expected(self) -> list[Found]:
-        """What the model says; each raw cell that a step must not read refuses its row."""
+        """The results of the model; a raw cell that a step cannot read refuses its row."""
         found, left = [REFUSED] * len(self.cases), np.arange(len(self.cases))
         frame = pd.DataFrame(self.cases, dtype=object)
         while True:
@@ -133,9 +133,9 @@ class PreparedTask(Task):
 
 
 def typed_cell(column: Column, cell: Any, infinite: bool = True) -> Any:
-    """A cell as a database with types holds it: numbers and moments, or `None`; texts of levels stay."""
+    """A cell in a typed database: a number, a timestamp or `None`; texts of levels stay."""
     if column in TEXTS[:3]:
-        # where a text is read as a date, one that is none stops the query
+        # if a text is read as a date, an invalid date would stop the query
         return cell if cell is None or is_missing_mark(cell.strip()) or cell.strip() in column.levels else None
     if column.kind.has_levels:
         return cell
@@ -148,7 +148,7 @@ def typed_cell(column: Column, cell: Any, infinite: bool = True) -> Any:
 
 @cache
 def tasks() -> tuple[Task, ...]:
-    """Rows of every sample, shared between a tree, a BDD and a diagram; hostile names; dates; a deep model."""
+    """Rows of every sample for a tree, a BDD and a diagram; hostile names; dates; a deep model."""
     out = []
     for position, one in enumerate(samples()):
         for k, kind in enumerate(ShapeKind):
@@ -165,7 +165,7 @@ def tasks() -> tuple[Task, ...]:
 
 @cache
 def prepared_tasks(*keys: str) -> tuple[PreparedTask, ...]:
-    """Raw rows of some samples, or of every one, with dates beside them, for models with steps of every kind."""
+    """Raw rows of some or all samples, with dates added, for models with preparation steps of every kind."""
     out = []
     for position, one in enumerate(samples()):
         if keys and one.key not in keys:
@@ -197,7 +197,7 @@ def prepared_tasks(*keys: str) -> tuple[PreparedTask, ...]:
 def some_steps(
     schema: Schema, cases: list[dict[str, Any]], rng: np.random.Generator
 ) -> tuple[Preparation, tuple[str, ...]]:
-    """Steps for a table, and the columns that they make."""
+    """Steps for a table, and the columns that they create."""
     first, last = (column.name for column in DATES)
     steps: list[Step] = [Combine(first, "days to", last, "days"), KeepRows(first, "is at least", ("2020-02-01",))]
     numbers = [c.name for c in schema.columns if c.kind is Kind.NUMERIC]
@@ -234,7 +234,7 @@ def some_steps(
 
 
 def nasty_cases(diagram: Diagram, X: np.ndarray, n: int, rng: np.random.Generator) -> list[dict[str, Any]]:
-    """Rows of a table, a part of whose cells are missing, unknown, infinite, long, or at a limit of a question."""
+    """Rows of a table, with some cells missing, unknown, infinite, long, or at a threshold."""
     cases = raw_cases(diagram.schema, X[rng.integers(len(X), size=n)])
     limits = {
         s.predicate.column: s.predicate.operand

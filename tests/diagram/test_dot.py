@@ -1,4 +1,4 @@
-"""Diagrams as DOT text, read back by Graphviz itself."""
+"""Diagrams as DOT text, parsed by Graphviz itself."""
 
 import re
 import warnings
@@ -21,18 +21,20 @@ from tests.diagram.models import case, diagrams, diamond, tree
 
 
 def parsed(dot: str) -> pygraphviz.AGraph:
-    """The graph that Graphviz reads from DOT text."""
+    """The graph that Graphviz parses from DOT text."""
     return pygraphviz.AGraph(string=dot)
 
 
 def label(graph: pygraphviz.AGraph, node: str) -> list[str]:
-    """The lines of text on a node, with ordinary blanks."""
+    """The lines of text on a node, with ordinary spaces."""
     text = re.sub(r"</TD></TR>|<BR/>", "\n", graph.get_node(node).attr["label"]).replace("\xa0", " ")
     return [line for line in re.sub(r"<[^>]*>", "", text).split("\n") if line]
 
 
 def test_a_tree_is_drawn_in_the_words_of_the_user():
-    """Questions, samples, and leaves with class, count and share; arcs say yes and no, yes first."""
+    """The drawing shows splits, samples, and leaves with class, count and share; arcs are labelled yes and no, yes
+    first.
+    """
     graph = parsed(to_dot(tree()))
     assert label(graph, "node0") == ["age is 40.5 or less,", "or missing?", "n = 100"]
     assert label(graph, "node1") == ["sex is female?", "n = 50"]
@@ -44,8 +46,8 @@ def test_a_tree_is_drawn_in_the_words_of_the_user():
     ]
 
 
-def test_colour_is_class_and_lightness_is_certainty():
-    """A sure leaf is nearer to the colour of its class than an unsure one; the positive class is vermillion."""
+def test_colour_shows_class_and_lightness_shows_certainty():
+    """A certain leaf is closer to the colour of its class than an uncertain one; the positive class is vermilion."""
 
     def distance(fill: str, colour: str) -> int:
         return sum(abs(int(fill[i : i + 2], 16) - int(colour[i : i + 2], 16)) for i in (1, 3, 5))
@@ -58,14 +60,14 @@ def test_colour_is_class_and_lightness_is_certainty():
 
 
 def test_wide_arcs_have_many_samples():
-    """The width of an arc grows with the samples that take it."""
+    """The width of an arc grows with its samples."""
     graph = parsed(to_dot(tree()))
     width = {e.attr["id"]: float(e.attr["penwidth"]) for e in graph.edges()}
     assert width["arc2-yes"] < width["arc1-no"] < width["arc1-yes"] < width["arc2-no"] < width["arc0-yes"]
 
 
 def test_counts_of_other_rows_can_be_shown():
-    """With the counts of held-out rows the drawing shows those, also where a leaf has no row."""
+    """With the counts of held-out rows the drawing shows those, also for a leaf without rows."""
     counts = np.array([[3, 1], [3, 1], [0, 0], [3, 0], [0, 1], [0, 0], [0, 0]])
     graph = parsed(to_dot(tree(), counts=counts))
     assert label(graph, "node0")[2] == "n = 4"
@@ -77,7 +79,7 @@ def test_counts_of_other_rows_can_be_shown():
 
 
 def test_a_traced_path_is_bold():
-    """The nodes and arcs of a trace are drawn bold, and no others."""
+    """Exactly the nodes and arcs of the path are bold."""
     diagram = tree()
     graph = parsed(to_dot(diagram, highlight=diagram.path(case(age=30, sex=1))))
     bold = {n for n in graph.nodes() if "on-path" in n.attr["class"]}
@@ -86,7 +88,7 @@ def test_a_traced_path_is_bold():
 
 
 def test_small_leaves_are_marked():
-    """A leaf whose note says that it has few rows is striped, in every format, by a colour that keeps it readable."""
+    """A leaf with a note about few rows is striped, in every format, and its text stays readable."""
     graph = parsed(to_dot(tree(), notes={5: LeafNote(("2 of 3: <b>few</b> rows",), True)}))
     small = {n for n in graph.nodes() if "small" in n.attr["class"]}
     assert small == {"node5"}
@@ -97,8 +99,8 @@ def test_small_leaves_are_marked():
     assert len(stripes) == 2 and min(contrast(text, stripe) for stripe in stripes) >= 4.5
 
 
-def test_deep_parts_can_be_folded():
-    """At the given depth a question stands for all that is below it."""
+def test_deep_levels_can_be_folded():
+    """At the given depth, a split represents everything below it."""
     graph = parsed(to_dot(tree(), excerpt=Excerpt(1)))
     assert set(graph.nodes()) == {"node0", "node1", "node2"}
     assert label(graph, "node1")[-1] == "+ 2 leaves, 50 rows"
@@ -109,7 +111,7 @@ def test_deep_parts_can_be_folded():
 
 
 def test_a_diagram_is_ranked_by_layer_with_dashed_no():
-    """Shared nodes are drawn once, layers share a rank, and only no is dashed."""
+    """Shared nodes are drawn once, layers share a rank, and only no-arcs are dashed."""
     graph = parsed(to_dot(diamond()))
     assert len(graph.nodes()) == 5
     ranks = [set(s.nodes()) for s in graph.subgraphs()]
@@ -118,7 +120,7 @@ def test_a_diagram_is_ranked_by_layer_with_dashed_no():
 
 
 def test_samples_of_shared_nodes_are_not_invented():
-    """What the leaves remember does not tell how many rows pass a question above a shared leaf, so nothing is said."""
+    """The counts of shared leaves do not determine how many rows pass the splits above them, so no number is shown."""
     assert [None if c is None else c.tolist() for c in training_counts(diamond())[:3]] == [None, None, None]
     assert [c.sum() for c in training_counts(tree())] == [100, 50, 50, 30, 20, 3, 47]
     graph = parsed(to_dot(diamond(), counts=np.array([[4, 6], [2, 3], [2, 3], [4, 0], [0, 6]])))
@@ -129,8 +131,8 @@ def test_samples_of_shared_nodes_are_not_invented():
     assert label(graph, "node1") == ["b is on?"]
 
 
-def test_long_names_are_cut_on_the_drawing_and_whole_in_the_tooltip():
-    """The threshold survives the cut, and lines stay short."""
+def test_long_names_are_shortened_except_in_the_tooltip():
+    """The threshold stays visible, and lines are short."""
     name = "mean_concavity_of_the_nucleus_" * 12
     graph = parsed(to_dot(tree(names=(name, "sex"))))
     lines = label(graph, "node0")
@@ -141,15 +143,15 @@ def test_long_names_are_cut_on_the_drawing_and_whole_in_the_tooltip():
     assert name in graph.get_node("node0").attr["tooltip"]
 
 
-def test_a_threshold_stays_with_its_sign():
-    """A number and what is said of it stand on one line."""
+def test_a_threshold_is_not_broken_across_lines():
+    """A number and its comparison are on one line."""
     for length in range(1, 40):
         graph = parsed(to_dot(tree(names=("a" * length, "sex"))))
         assert any("40.5 or less" in line for line in label(graph, "node0"))
 
 
 def test_the_background_is_transparent_unless_asked_for():
-    """On screen the page shows through; a file gets the theme's background."""
+    """On screen the page shows through; a file has the background of the theme."""
     page, file = parsed(to_dot(tree())), parsed(to_dot(tree(), theme="dark", background=True))
     assert page.graph_attr["bgcolor"] == "transparent"
     assert file.graph_attr["bgcolor"] == THEMES["dark"].background
@@ -157,16 +159,16 @@ def test_the_background_is_transparent_unless_asked_for():
         to_dot(tree(), theme="blue")
 
 
-def test_the_summary_says_what_is_drawn():
-    """Those who cannot see the drawing learn its size and its first question."""
+def test_the_summary_describes_the_drawing():
+    """Screen readers get the size of the model and its first split."""
     assert summary(tree()) == (
         "Decision tree for diagnosis",
         "3 questions, 4 leaves, depth 2. It first asks whether age is 40.5 or less, or missing.",
     )
 
 
-def test_words_that_look_like_html_are_no_html():
-    """An arc whose whole tooltip stands in angle brackets is still plain text."""
+def test_text_that_looks_like_html_is_plain_text():
+    """A tooltip entirely in angle brackets is still plain text."""
     columns = (Column("<b", Kind.BINARY, ("x>", "y>")), Column("b", Kind.BINARY, ("off", "on")))
     renamed = {"a": "<b", "b": "b"}
     nodes = tuple(
@@ -175,14 +177,14 @@ def test_words_that_look_like_html_are_no_html():
     )
     graph = parsed(to_dot(replace(diamond(), schema=Schema(columns), nodes=nodes)))
     assert {e.attr["tooltip"] for e in graph.edges()} >= {"<b is y>", "<b is x>"}
-    # Graphviz writes HTML without quotes around it
+    # Graphviz writes HTML without quotes
     assert 'tooltip="<b is y>"' in graph.to_string()
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(100))
 @given(diagrams())
 def test_no_name_can_change_the_graph(diagram):
-    """Whatever the names are, Graphviz reads exactly the diagram's nodes and arcs, and nothing warns."""
+    """Whatever the names are, Graphviz parses exactly the diagram's nodes and arcs, without warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         dot = to_dot(diagram, legend=())
@@ -200,15 +202,17 @@ def test_no_name_can_change_the_graph(diagram):
     assert all(n.attr["id"] == str(n) for n in graph.nodes())
 
 
-def test_no_answer_is_told_without_its_outcome():
-    """'yes' and 'no' are said of something; outcomes of 0 and 1 say what the numbers mean, others keep theirs."""
+def test_every_prediction_names_its_outcome():
+    """'yes' and 'no' follow the name of the outcome; 0 and 1 are explained as no and yes, other classes are
+    unchanged.
+    """
     assert [answer(tree(classes=("no", "yes"), outcome="died"), k) for k in (0, 1)] == ["died: no", "died: yes"]
     assert [answer(tree(classes=("0", "1"), outcome="died"), k) for k in (0, 1)] == ["died: no (0)", "died: yes (1)"]
     assert answer(tree(classes=("1", "2"), outcome="grade"), 0) == "grade: 1"
 
 
-def test_questions_are_words_and_mean_what_is_asked():
-    """Whole numbers are told whole, dates are earlier, levels lower; both answers are words, without a sign."""
+def test_splits_are_described_in_words():
+    """Integers have no decimals, and dates and levels their own comparisons; both branches are words, not symbols."""
     columns = (
         Column("age", Kind.NUMERIC, integral=True),
         Column("temperature", Kind.NUMERIC, has_missing=True),
@@ -241,8 +245,10 @@ def test_questions_are_words_and_mean_what_is_asked():
         assert spoken(predicate, schema, missing=False) == yes.removesuffix(", or missing")
 
 
-def test_a_legend_names_colours_and_lines():
-    """The answers that are given with their colours, the positive one first, and the lines; none unless asked for."""
+def test_a_legend_explains_colours_and_lines():
+    """The legend lists the predicted classes with their colours, the positive one first, and the lines; it is
+    optional.
+    """
     text = to_dot(tree(), legend=("Paler: less sure.",)).partition("node0")[0]
     shown = re.findall(r'<FONT COLOR="([^"]*)"[^>]*>([^<]*)', text)
     assert [colour if words == "■" else words for colour, words in shown] == [
@@ -251,8 +257,8 @@ def test_a_legend_names_colours_and_lines():
     assert "label=" not in to_dot(tree()).partition("node0")[0]
 
 
-def test_a_tree_can_lie_on_its_side():
-    """The root is at the left, and yes stays the first answer."""
+def test_a_tree_can_be_drawn_sideways():
+    """The root is at the left, and yes stays the first branch."""
     graph = parsed(to_dot(tree(), sideways=True))
     assert graph.graph_attr["rankdir"] == "LR"
     assert [e[1] for e in graph.edges()][:2] == ["node1", "node2"]

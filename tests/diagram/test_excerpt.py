@@ -1,4 +1,4 @@
-"""Which nodes are drawn, and the values that still fit after some answers."""
+"""The nodes that are drawn, and the values that are possible after some branches."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tests.diagram.test_dot import label, parsed
 
 
 def lines(diagram: Diagram) -> dict[int, int]:
-    """The number of the level of each node."""
+    """The level number of each node."""
     return {i: number for number, level in enumerate(levels(diagram)) for i in level.nodes}
 
 
-def test_a_question_is_folded_alone():
-    """What is below a folded question is left out; the rest of the tree stays."""
+def test_a_single_split_can_be_folded():
+    """Nodes below a folded split are hidden; the rest of the tree stays."""
     excerpt = Excerpt(folded=frozenset({1}))
     assert visible(tree(), lines(tree()), excerpt) == [0, 1, 2, 5, 6]
     assert folded_in(tree(), lines(tree()), excerpt) == {1}
@@ -29,23 +29,23 @@ def test_a_question_is_folded_alone():
     assert "node3" not in graph.nodes() and "node5" in graph.nodes()
 
 
-def test_a_question_below_the_last_level_can_be_opened():
-    """An opened question shows what is below it, though its level is folded."""
+def test_a_split_on_the_last_level_can_be_opened():
+    """An opened split shows its children although its level is folded."""
     excerpt = Excerpt(1, opened=frozenset({2}))
     assert visible(tree(), lines(tree()), excerpt) == [0, 1, 2, 5, 6]
     assert folded_in(tree(), lines(tree()), excerpt) == {1}
 
 
-def test_what_another_way_leads_to_stays_visible():
-    """In a graph a folded question hides only what nothing else leads to."""
+def test_nodes_on_another_path_stay_visible():
+    """In a graph, a folded split hides only the nodes that no other path reaches."""
     excerpt = Excerpt(folded=frozenset({1}))
     assert visible(diamond(), lines(diamond()), excerpt) == [0, 1, 2, 3, 4]
     both = Excerpt(folded=frozenset({1, 2}))
     assert visible(diamond(), lines(diamond()), both) == [0, 1, 2]
 
 
-def test_one_way_stands_alone():
-    """Only the nodes of the way are drawn, with the arcs between them and nothing folded."""
+def test_a_path_can_be_drawn_alone():
+    """Only the nodes of the path are drawn, with the arcs between them and nothing folded."""
     graph = parsed(to_dot(tree(), excerpt=Excerpt(only=frozenset({0, 2, 5}))))
     assert set(graph.nodes()) == {"node0", "node2", "node5"}
     assert {edge.attr["id"] for edge in graph.edges()} == {"arc0-no", "arc2-yes"}
@@ -55,16 +55,16 @@ def test_one_way_stands_alone():
 
 @given(diagrams())
 @settings(max_examples=case_count(30), deadline=None, derandomize=True)
-def test_above_and_below_are_each_others_mirror(diagram):
-    """A node is below another one exactly if that one is above it."""
+def test_above_and_below_are_inverse(diagram):
+    """A node is below another one if and only if that one is above it."""
     for i in range(diagram.n_nodes):
         assert i not in below(diagram, (i,)) and i in above(diagram, (i,))
         assert all(i in above(diagram, (j,)) for j in below(diagram, (i,)))
         assert all(i in below(diagram, (j,)) for j in above(diagram, (i,)) - {i})
 
 
-def test_a_room_holds_what_answered_so():
-    """For every column and value: it is in the room of an answer exactly if the question is answered so."""
+def test_a_domain_holds_the_values_of_its_branch():
+    """For every column and value: the value is in the domain of a branch if and only if it takes the branch."""
     columns = (
         Column("x", Kind.NUMERIC, has_missing=True),
         Column("sex", Kind.BINARY, ("f", "m")),
@@ -82,8 +82,8 @@ def test_a_room_holds_what_answered_so():
                 assert room.holds(value) == (predicate.answer(np.array([value]))[0] == answer)
 
 
-def test_a_room_knows_when_nothing_known_is_left():
-    """Opposite answers leave nothing, and between two thresholds there may be no whole number."""
+def test_a_domain_knows_whether_it_is_empty():
+    """Opposite branches leave nothing, and there may be no integer between two thresholds."""
     x, n = Column("x", Kind.NUMERIC), Column("n", Kind.NUMERIC, integral=True)
     low, high = Predicate("x", Op.LE, 1.25, False), Predicate("x", Op.LE, 1.75, False)
     assert ColumnDomain.whole(x).within(high, True).within(low, False).has_known

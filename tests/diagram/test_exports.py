@@ -1,4 +1,4 @@
-"""Exported models give the answers of the model itself, to the last bit, on every sample and on odd tables."""
+"""Exported models give the results of the model itself, to the last bit, on every sample and on unusual tables."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ FOLLOW = Unknown.IGNORE
 
 
 def agree(diagram, cases, X, refused):
-    """All three say what the model says, by either rule for values that no training row has."""
+    """Python, ONNX and SQLite agree with the model, under both rules for values that no training row has."""
     positive = diagram.positive
     for unknown in Unknown:
         expected = by_diagram(diagram, X, refused, unknown)
@@ -62,14 +62,14 @@ def agree(diagram, cases, X, refused):
 
 
 def learned_from_half(data):
-    """The table as if its columns had seen every other row only, so that some levels and missing values are new."""
+    """The table with columns fitted to every other row only, so that some levels and missing values are unknown."""
     return replace(data, schema=fitted(data.schema, data.X[::2]))
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(25))
 @given(datasets(weights=False))
-def test_odd_tables_are_answered_alike(data):
-    """The same for small tables with neighbouring floats, dates, extremes, empty columns and several classes."""
+def test_exports_agree_on_unusual_tables(data):
+    """Small tables with neighbouring floats, dates, extremes, empty columns and several classes."""
     rng = np.random.default_rng(data.n_samples)
     data = learned_from_half(data)
     for kind in ShapeKind:
@@ -77,8 +77,8 @@ def test_odd_tables_are_answered_alike(data):
         agree(diagram, *disturbed(diagram, data, rng))
 
 
-def test_the_python_module_tells_class_and_shares():
-    """`predict` gives the class, `predict_proba` all shares by class; numbers may come as texts."""
+def test_the_python_module_returns_class_and_shares():
+    """`predict` returns the class, `predict_proba` all shares by class; numbers may be texts."""
     module = {}
     exec(to_python(tree()), module)
     assert module["predict"]({"age": "61", "sex": "FEMALE "}) == "ill"
@@ -86,8 +86,8 @@ def test_the_python_module_tells_class_and_shares():
     assert module["leaf"]({"age": np.float64(50.0), "sex": "n/a"}) == 5
 
 
-def test_missing_marks_are_read_in_any_capitals():
-    """Every spelling of every mark for a missing value is missing in Python, SQL and ONNX, as it is for the program."""
+def test_missing_marks_are_read_in_any_case():
+    """Every spelling of every missing mark is missing in Python, SQL and ONNX, as in the program."""
     cases = [{"age": 30.0, "sex": text} for text in missing_spellings()]
     assert {"", "?", "NA", "N/a", "nULL", "None", "NaN", "uNKNOWN", "Missing"} <= set(missing_spellings())
     expected = tree().apply(pd.DataFrame(cases)).tolist()
@@ -103,8 +103,8 @@ def test_missing_marks_are_read_in_any_capitals():
 @given(*(st.text(st.sampled_from([*map(chr, BLANKS), "\u200b", "\ufeff", "x"]), max_size=3) for _ in range(2)))
 @example("\x0b", "\x85")
 @example("\u3000\x1c", "\xa0\t\n\r")
-def test_blanks_around_a_level_are_what_python_takes_for_blanks(before, after):
-    """Every kind of blank around a level or a missing mark is taken off, and nothing else, by SQL and the module."""
+def test_whitespace_around_a_level_is_that_of_python(before, after):
+    """SQL and the module strip every kind of whitespace around a level or a missing mark, and nothing else."""
     for word in ("male", "FEMALE", "?", ""):
         case = {"age": 30.0, "sex": before + word + after}
         try:
@@ -115,8 +115,8 @@ def test_blanks_around_a_level_are_what_python_takes_for_blanks(before, after):
         assert by_sqlite(tree(), [case], unknown=FOLLOW)[0].leaf == expected
 
 
-def test_no_blank_is_beyond_those_that_sql_takes_off():
-    """All that `str.strip` takes off is among the characters that the queries name."""
+def test_sql_strips_all_whitespace_of_python():
+    """Every character that `str.strip` removes is in the list of the queries."""
     assert "".join(map(chr, BLANKS)).strip() == ""
     assert not any(chr(code).isspace() for code in range(0x10000, 0x110000))
 
@@ -125,13 +125,13 @@ DAYS = {
     "": ("2024-01-31", "2024-01-31 12:30", "2024-01-31T12:30:00.250", "1969-12-31", "", "31.1.2024"),
     "UTC": ("2024-01-31T23:30:00+05:00", "2024-01-31T12:30:00.250Z", "", "31.1.2024"),
 }
-"""Cells of a column without a time zone and of one with a zone; no model reads the last of each."""
+"""Cells of a column without and with a time zone; no model can read the last of each."""
 
 
 @pytest.mark.parametrize("clock", DAYS)
 @pytest.mark.parametrize("limit", ("2024-01-31T12:30:00.250", "2024-01-31", "1969-12-31"))
-def test_dates_are_read_to_the_moment(limit, clock):
-    """Times of day and zones count on both sides of a limit that a row has exactly."""
+def test_dates_are_compared_with_their_time(limit, clock):
+    """Times of day and time zones decide on both sides of a threshold that equals the value of a row."""
     schema = Schema((Column("seen", Kind.DATE, has_missing=True, clock=clock),))
     days = float((np.datetime64(limit, "us") - np.datetime64(0, "us")) / np.timedelta64(1, "D"))
     nodes = (Split(Predicate("seen", Op.LE, days, True), 1, 2), Leaf(0, (1.0, 0.0)), Leaf(1, (0.0, 1.0)))
@@ -145,13 +145,13 @@ def test_dates_are_read_to_the_moment(limit, clock):
 
 
 def test_sql_refuses_text_among_numbers_and_infinity():
-    """SQLite keeps any value in any column; what is no number gets no prediction, and never counts as 0."""
+    """SQLite keeps any value in any column; a value that is not a number gets no prediction, and never counts as 0."""
     cases = [{"age": age, "sex": "male"} for age in ("12", "?", b"x", math.inf, -math.inf, 12, " NA ", None)]
     known = tree().apply(pd.DataFrame([{"age": None, "sex": "male"}]))[0]
     assert [one.leaf for one in by_sqlite(tree(), cases)] == [None, known, None, None, None, 4, known, known]
 
 
-def test_numbers_in_sql_are_exact():
+def test_sql_numbers_are_exact():
     """SQLite reads every number back as the same float: short, long, tiny, huge, and of many digits."""
     import sqlite3
 
@@ -165,7 +165,7 @@ def test_numbers_in_sql_are_exact():
 
 
 def test_hostile_names_do_no_harm():
-    """Columns, levels, classes and outcomes may be called anything: the answers are the same, and nothing else runs."""
+    """Whatever columns, levels, classes and outcomes are called, the results are the same, and no name is executed."""
     posed = hostile_tasks()
     assert len(posed) >= 15
     assert differences(posed, [by_python(task.diagram, task.cases, task.unknown) for task in posed])[:5] == []
@@ -177,8 +177,8 @@ def test_hostile_names_do_no_harm():
             to_sql(tree((name, "sex")))
 
 
-def test_deep_and_wide_models_are_written():
-    """A hundred questions, two a layer, each shared, and a sum of sixty columns."""
+def test_deep_and_wide_models_are_exported():
+    """A diagram of sixty layers with shared splits, and a sum of sixty columns."""
     deep = ladder(60)
     cases = [dict.fromkeys(deep.schema.names, value) for value in (-1.0, 1.5, 3.0)]
     expected = [int(i) for i in deep.apply(pd.DataFrame(cases))]
@@ -190,8 +190,8 @@ def test_deep_and_wide_models_are_written():
     assert [one.leaf for one in by_python(wide, cases)] == [one.leaf for one in by_sqlite(wide, cases)] == expected
 
 
-def test_a_model_without_questions_is_written():
-    """It answers every row alike, and needs no value."""
+def test_a_model_without_splits_is_exported():
+    """It predicts the same for every row, and needs no value."""
     schema = Schema((Column("sex", Kind.BINARY, ("f", "m")),))
     constant = Diagram(ShapeKind.TREE, schema, ("a", "b"), "o", None, (Leaf(1, (1.0, 3.0)),))
     cases = [{"sex": cell} for cell in ("f", "who knows", None)]
@@ -201,8 +201,8 @@ def test_a_model_without_questions_is_written():
 
 
 @pytest.mark.parametrize("dialect", Dialect)
-def test_columns_that_differ_in_capitals_only_are_not_mixed_up(dialect):
-    """Databases that cannot tell such columns apart get no query."""
+def test_columns_that_differ_only_in_case_are_not_confused(dialect):
+    """Databases that cannot distinguish such columns get no query."""
     twins = tree(("Age", "age"))
     if dialect in WITH_CAPITALS:
         assert '"Age"' in to_sql(twins, dialect=dialect) and '"age"' in to_sql(twins, dialect=dialect)
@@ -212,14 +212,14 @@ def test_columns_that_differ_in_capitals_only_are_not_mixed_up(dialect):
 
 
 def test_inputs_of_onnx_do_not_collide():
-    """Columns that are called like an output or an inner result get another input."""
+    """Columns named like an output or an inner result get another input name."""
     model = tree(("label", "/0"))
     cases = [{"label": 20.0, "/0": "female"}]
     assert by_onnx(model, cases)[0].leaf == 3
 
 
-def test_a_sum_at_its_limit_keeps_its_last_bit():
-    """Terms are added in the same order everywhere, so that a sum that equals its limit answers yes everywhere."""
+def test_a_sum_at_its_threshold_is_exact():
+    """All targets add terms in the same order, so that a sum equal to its threshold takes the yes branch everywhere."""
     names = ("a", "b", "c")
     schema = Schema(tuple(Column(name, Kind.NUMERIC) for name in names))
     values = (0.1, 0.2, 0.3)

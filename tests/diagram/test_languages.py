@@ -1,4 +1,4 @@
-"""Models in languages and databases: each is run in its target on nasty rows of every sample."""
+"""Models exported to languages and databases, each run in its target on difficult rows of every sample."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tests.diagram.tasks import ROWS, prepared_tasks, tasks, typed_cell
 from tests.store.servers import running
 
 ELSEWHERE = sorted(set(Dialect) - WITH_STEPS)
-"""The databases that no test can start."""
+"""Databases that no test can start."""
 
 
 def differences(tasks, answers):
-    """The cases that a target answers in another way than the model: model, case, answer, expected answer."""
+    """The rows with another result than the model's: model, row, result, expected result."""
     return [
         (task.name, case, found, expected)
         for task, rows in zip(tasks, answers, strict=True)
@@ -37,20 +37,20 @@ def differences(tasks, answers):
 
 
 @pytest.mark.parametrize("posed", [tasks, prepared_tasks])
-def test_javascript_answers_as_the_model(posed, tmp_path):
+def test_javascript_agrees_with_the_model(posed, tmp_path):
     """Node gives the model's leaves, classes and shares to the last bit, on raw rows too if there are steps."""
     assert sum(len(task.cases) for task in posed()) >= 14 * ROWS
     assert differences(posed(), by_node(posed(), tmp_path))[:5] == []
 
 
-def test_python_carries_the_steps_of_every_sample():
-    """Python on the same raw rows."""
+def test_python_includes_the_steps_of_every_sample():
+    """Python agrees with the model on the same raw rows."""
     answers = [by_python(task.diagram, task.cases, task.unknown) for task in prepared_tasks()]
     assert differences(prepared_tasks(), answers)[:5] == []
 
 
 def as_sqlite_keeps(task):
-    """The same with cells as SQLite holds them: numbers as numbers, moments to the millisecond."""
+    """The same with cells as SQLite stores them: numbers as numbers, timestamps to the millisecond."""
 
     def change(column, cell):
         if column.kind == "date":
@@ -66,8 +66,8 @@ def as_sqlite_keeps(task):
 
 
 @pytest.mark.parametrize("given", [tasks, prepared_tasks])
-def test_sqlite_answers_as_the_model(given):
-    """Nasty rows of every sample, without and with steps."""
+def test_sqlite_agrees_with_the_model(given):
+    """Difficult rows of every sample, without and with steps."""
     posed = [as_sqlite_keeps(task) for task in given()]
     answers = [by_sqlite(task.diagram, task.cases, unknown=task.unknown) for task in posed]
     assert sql_differences(posed, answers)[:5] == []
@@ -75,13 +75,13 @@ def test_sqlite_answers_as_the_model(given):
 
 @pytest.mark.parametrize("write", [to_pmml, to_redcap, *(partial(to_sql, dialect=one) for one in ELSEWHERE)])
 def test_formats_without_steps_refuse_them(write):
-    """The sentence names the steps, the formats that carry them, and the way round."""
+    """The message names the steps, the formats that support them, and the workaround."""
     with pytest.raises(DiagramError, match=r"cannot hold the steps .*days from.*Choose JavaScript.*'prepare'"):
         write(prepared_tasks()[0].diagram)
 
 
-def test_python_and_onnx_answer_as_the_model():
-    """Python as it is, and onnxruntime with levels as they are spelled: the same rows without steps."""
+def test_python_and_onnx_agree_with_the_model():
+    """The same rows without steps, for onnxruntime with the exact spelling of levels."""
     answers = [by_python(task.diagram, task.cases, task.unknown) for task in tasks()]
     assert differences(tasks(), answers)[:5] == []
     posed = [task.with_cells(exact_cell) for task in tasks()]
@@ -89,17 +89,17 @@ def test_python_and_onnx_answer_as_the_model():
 
 
 def typed(dialect, given=tasks):
-    """The tasks as a database of a dialect holds their cells: of the shares it gives that of the positive class."""
+    """The tasks with cells as a database of a dialect stores them."""
 
     def change(column, cell):
-        # SQL knows the number of a level as 1 and 1.0 only
+        # SQL accepts a numeric level as 1 and 1.0 only
         return typed_cell(column, "1.0" if cell == "1e0" else cell, infinite=dialect in WITH_INFINITY)
 
     return [task.with_cells(change) for task in given()]
 
 
 def of_positive(task, found):
-    """An answer with the share of the positive class alone."""
+    """A result with only the share of the positive class."""
     positive = task.diagram.positive
     return found._replace(shares=() if positive is None or found.leaf is None else (found.shares[positive],))
 
@@ -115,32 +115,32 @@ def sql_differences(posed, answers):
 
 
 @pytest.mark.parametrize("given", [tasks, prepared_tasks])
-def test_duckdb_answers_as_the_model(given):
-    """Without and with steps."""
+def test_duckdb_agrees_with_the_model(given):
+    """Difficult rows of every sample, without and with steps."""
     posed = typed(Dialect.DUCKDB, given)
     assert sql_differences(posed, by_duckdb(posed))[:5] == []
 
 
 @pytest.mark.parametrize("dialect", ELSEWHERE)
-def test_queries_for_databases_that_are_not_here_mean_the_same(dialect):
-    """Read back and run in DuckDB, the query for SQL Server, BigQuery, Snowflake and MySQL answers as the model."""
-    # BigQuery has no columns with a point in their names
+def test_queries_for_unavailable_databases_agree_with_the_model(dialect):
+    """Translated and run in DuckDB, the query for SQL Server, BigQuery, Snowflake and MySQL agrees with the model."""
+    # BigQuery does not allow a point in column names
     posed = [one for one in typed(dialect) if dialect is not Dialect.BIGQUERY or "." not in str(one.diagram.features)]
     assert sql_differences(posed, by_duckdb(posed, dialect))[:5] == []
 
 
 @pytest.mark.parametrize("given", [tasks, prepared_tasks])
-def test_postgresql_answers_as_the_model(given):
-    """A server runs the query."""
+def test_postgresql_agrees_with_the_model(given):
+    """A server runs the query, without and with steps."""
     with running() as server:
-        # a product below the smallest float stops PostgreSQL, and it cuts names after 63 bytes
+        # a product below the smallest float stops PostgreSQL, and it shortens names to 63 bytes
         known = [task for task in typed(Dialect.POSTGRESQL, given) if max(map(len, task.diagram.schema.names)) < 63]
         posed = [task.with_cells(lambda c, cell: 0.0 if cell == 5e-324 else cell) for task in known]
         assert sql_differences(posed, by_postgresql(posed, server.url))[:5] == []
 
 
 def exact_cell(column, cell):
-    """A cell for targets that know levels as they are spelled, and no texts among numbers."""
+    """A cell for targets that need the exact spelling of levels, and no text in numeric columns."""
     if not column.kind.has_levels:
         return typed_cell(column, cell)
     text = None if cell is None else cell.strip()
@@ -154,21 +154,21 @@ def in_days(column, cell):
 
 
 def typed_in(column, cell):
-    """A cell as somebody can type it into a form: known levels, finite numbers, days; else nothing."""
+    """A cell that can be typed into a form: known levels, finite numbers, days; otherwise `None`."""
     found = exact_cell(column, cell)
     if column.kind == "date":
         return None if found is None else found[:10]
     return None if found in (math.inf, -math.inf) or (column.kind.has_levels and found not in column.levels) else found
 
 
-def test_a_scoring_engine_answers_as_the_model():
-    """PMML, read as the standard says: derived sums, missing marks, invalid values, joined ways written apart."""
+def test_pmml_agrees_with_the_model():
+    """PMML, by its specification: derived sums, missing marks, invalid values, joined paths written separately."""
     posed = [task.with_cells(exact_cell) for task in tasks() if task.name != "deep"]
     assert differences(posed, [by_pmml(task.with_cells(in_days)) for task in posed])[:5] == []
 
 
 def test_redcap_calculates_the_leaf_of_the_model():
-    """The calculated field of records with blanks, coded levels, dates and sums."""
+    """The calculated field is correct for records with empty, coded, date and summed fields."""
     posed = [task.with_cells(typed_in) for task in tasks() if task.name != "deep"]
     answers = [by_redcap(task) for task in posed]
     found = [[one.leaf for one in rows] for rows in answers]
@@ -176,7 +176,7 @@ def test_redcap_calculates_the_leaf_of_the_model():
 
 
 @pytest.mark.parametrize("write", [to_pmml, to_redcap])
-def test_joined_ways_that_become_too_many_are_refused(write):
-    """A diagram of 2^40 ways is not written apart; the error says which formats have joined ways."""
+def test_too_many_joined_paths_are_refused(write):
+    """A diagram of 2^40 paths is not written as a tree; the error lists the formats that support joined paths."""
     with pytest.raises(DiagramError, match=r"knows no joined ways.*Choose JavaScript, Python or SQL"):
         write(ladder(40))

@@ -1,4 +1,4 @@
-"""Pictures: SVG, PNG and PDF from the layout process, and its limits."""
+"""Images: SVG, PNG and PDF from the layout process, and its limits."""
 
 import re
 from xml.etree import ElementTree
@@ -18,12 +18,12 @@ def drawn(svg: bytes) -> dict[str, ElementTree.Element]:
 
 
 def words(element: ElementTree.Element) -> str:
-    """The text on a group, without blanks (lines are broken at them)."""
+    """The text of a group, without whitespace (lines are broken there)."""
     return re.sub(r"\s", "", "".join(t.text or "" for t in element.iter(f"{SVG}text")))
 
 
 def test_svg_has_a_group_for_each_node_and_arc():
-    """A click on the drawing finds node<i> and arc<i>-yes."""
+    """A click on the drawing can identify node<i> and arc<i>-yes."""
     groups = drawn(render(tree()))
     assert {f"node{i}" for i in range(7)} | {f"arc{i}-{w}" for i in range(3) for w in ("yes", "no")} <= groups.keys()
     assert groups["node4"].get("class") == "node leaf"
@@ -31,7 +31,7 @@ def test_svg_has_a_group_for_each_node_and_arc():
 
 
 def test_svg_has_a_title_and_a_description():
-    """A screen reader hears what the drawing shows; each node has its full text on hover."""
+    """A screen reader gets a description of the drawing; each node has its full text as a tooltip."""
     root = ElementTree.fromstring(render(tree()))
     assert root.get("role") == "img"
     assert root.find(f"{SVG}title").text == root.get("aria-label") == "Decision tree for diagnosis"
@@ -42,40 +42,40 @@ def test_svg_has_a_title_and_a_description():
 
 @pytest.mark.parametrize(("form", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<svg")])
 @pytest.mark.parametrize("diagram", [tree(), diamond()], ids=["tree", "diagram"])
-def test_pictures_have_their_format(diagram, form, magic):
-    """Each format is what it says, from a diagram and from DOT text."""
+def test_images_have_the_requested_format(diagram, form, magic):
+    """Each format begins with its magic bytes, from a diagram and from DOT text."""
     assert render(diagram, form).startswith(magic)
     assert render(to_dot(diagram, theme="dark"), form).startswith(magic)
 
 
 def test_too_many_nodes_are_refused_with_a_remedy():
-    """The cap counts the nodes of what is drawn, so that fewer levels pass."""
+    """The limit counts the drawn nodes, so that fewer levels are accepted."""
     with pytest.raises(RenderError, match=r"has 7 nodes; at most 5 are drawn\. Draw fewer levels"):
         render(tree(), max_nodes=5)
     assert render(to_dot(tree(), excerpt=Excerpt(1)), max_nodes=5)
 
 
 def test_a_layout_that_takes_too_long_is_ended():
-    """A dense graph that Graphviz would chew on for a minute ends with the time limit and a remedy."""
+    """A dense graph that would take Graphviz a minute ends at the time limit, with a remedy."""
     arcs = " ".join(f"n{i} -> n{j};" for i in range(150) for j in range(i + 1, 150))
     with pytest.raises(RenderError, match=r"not ready within 0\.5 seconds"):
         render(f"digraph {{ {arcs} }}", seconds=0.5)
 
 
 def test_text_that_is_not_dot_is_refused():
-    """The error says what to give."""
+    """The error says that the text cannot be read."""
     with pytest.raises(RenderError, match="cannot read this drawing"):
         render("this is { not dot")
 
 
 def test_an_unknown_format_is_refused():
-    """The error names the formats."""
+    """The error lists the formats."""
     with pytest.raises(RenderError, match="svg, png, pdf"):
         render(tree(), "exe")
 
 
 def test_a_single_leaf_is_drawn():
-    """A model without questions is a picture too."""
+    """A model without splits can be drawn too."""
     from dataclasses import replace
 
     leaf = replace(tree(), nodes=(Leaf(1, (1.0, 3.0)),))

@@ -1,4 +1,4 @@
-"""Questions about ordered levels say what they mean, whatever order the user declared."""
+"""Descriptions of splits on ordered levels are correct, whatever order the user declared."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ORDERS = st.one_of(
 
 
 def meant(claim: str, levels: tuple[str, ...]) -> set[str]:
-    """The levels for which a reader takes a claim to hold; 'lower' and 'above' speak of numbers."""
+    """The levels for which a reader expects a claim to hold; 'lower' and 'above' refer to numbers."""
     claim = claim.replace("\N{NO-BREAK SPACE}", " ").removesuffix("?").removesuffix(", or missing")
 
     def named(text: str) -> set[str]:
@@ -48,7 +48,7 @@ def meant(claim: str, levels: tuple[str, ...]) -> set[str]:
 
 
 def model(levels: tuple[str, ...], first: int, second: int, kind: ShapeKind, missing: bool) -> Diagram:
-    """Two questions about one column, one after the other."""
+    """Two successive splits on one column."""
     nodes = (
         Split(Predicate("it", Op.LE, float(first), missing), 1, 2),
         Leaf(0, (3.0, 1.0)),
@@ -61,15 +61,15 @@ def model(levels: tuple[str, ...], first: int, second: int, kind: ShapeKind, mis
 
 
 def levels_on_the_yes_branch(diagram: Diagram, levels: tuple[str, ...], node: int) -> set[str]:
-    """The levels that answer yes to a question."""
+    """The levels that take the yes branch of a split."""
     yes = diagram.split(node).predicate.answer(np.arange(len(levels), dtype=float))
     return {level for level, is_yes in zip(levels, yes, strict=True) if is_yes}
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(100))
 @given(ORDERS, st.data(), st.sampled_from(ShapeKind), st.booleans())
-def test_the_words_of_a_question_name_the_levels_that_predict_sends_there(levels, data, kind, missing):
-    """In rules, drawing, bedside page, and the remarks of programs; the programs themselves agree with the model."""
+def test_descriptions_of_splits_name_the_correct_levels(levels, data, kind, missing):
+    """In rules, drawing, bedside page, and comments of programs; the programs themselves agree with the model."""
     levels = tuple(levels)
     first = data.draw(st.integers(0, len(levels) - 2))
     second = data.draw(st.integers(first, len(levels) - 2))
@@ -81,13 +81,13 @@ def test_the_words_of_a_question_name_the_levels_that_predict_sends_there(levels
 @example(("IV", "III", "II", "I"), 0)
 @settings(derandomize=True, max_examples=1)
 @given(st.just(("1", "2", "3")), st.just(1))
-def test_levels_that_are_declared_greatest_first_are_not_read_backwards(levels, cut):
-    """'triage is 3 or lower' for the levels 5, 4 and 3 would send the sickest home."""
+def test_levels_declared_in_descending_order_are_not_reversed(levels, cut):
+    """'triage is 3 or lower' for the levels 5, 4 and 3 would send the most severe patients home."""
     check(levels, cut, cut, ShapeKind.TREE, False)
 
 
 def check(levels, first, second, kind, missing):
-    """All words about both questions of `model`, read back, are what `predict` does."""
+    """Check that all descriptions of both splits of `model` agree with `predict`."""
     diagram = model(levels, first, second, kind, missing)
     leaves = [int(leaf) for leaf in diagram.apply(np.arange(len(levels), dtype=float)[:, None])]
     by_leaf = {i: {level for level, leaf in zip(levels, leaves, strict=True) if leaf == i} for i in (1, 3, 4)}
@@ -127,8 +127,8 @@ def check(levels, first, second, kind, missing):
     assert [one.leaf for one in by_sqlite(diagram, cases)] == leaves
 
 
-def test_a_weighted_sum_says_how_levels_count():
-    """The levels 5 < 4 < 3 count 0, 1 and 2 in a sum, and not what they are called."""
+def test_a_weighted_sum_lists_the_values_of_levels():
+    """The levels 5 < 4 < 3 count 0, 1 and 2 in a sum, independent of their names."""
     schema = Schema((Column("triage", Kind.ORDERED, ("5", "4", "3")), Column("age", Kind.NUMERIC)))
     asked = LinearPredicate(("triage", "age"), (2.0, 0.5), 30.0, False)
     assert asked.words(schema) == "2 triage (5 = 0, 4 = 1, 3 = 2) + 0.5 age is 30 or less"

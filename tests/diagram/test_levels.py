@@ -1,4 +1,4 @@
-"""BDDs drawn by question, diagrams by layer: what stands on which line, and what the arcs say."""
+"""BDDs drawn by split, diagrams by layer: the nodes of each line, and the labels of arcs."""
 
 import re
 from dataclasses import replace
@@ -20,19 +20,19 @@ FLOWS = np.array([[55, 45], [25, 30], [10, 35], [23, 17], [0, 0], [0, 0]])
 
 
 def lines(graph: pygraphviz.AGraph) -> list[set[str]]:
-    """The names that stand on each line."""
+    """The names of the nodes on each line."""
     return [set(row.nodes()) for row in graph.subgraphs()]
 
 
-def test_a_bdd_has_a_level_a_question():
-    """Each question has its line, in the order in which the paths ask; all terminals stand below."""
+def test_a_bdd_has_a_level_for_each_split():
+    """Each split has its line, in the order of the paths; all terminals are below."""
     found = levels(majority())
     assert [level.nodes for level in found] == [(0,), (1, 2), (3,), (4, 5)]
     assert [level.question and level.question.column for level in found] == ["fever", "cough", "rash", None]
 
 
-def test_an_order_holds_on_all_paths():
-    """A question that one path skips still has its place; where paths disagree there is no order, and layers serve."""
+def test_the_order_of_splits_holds_on_all_paths():
+    """A split that one path skips keeps its position; if paths disagree there is no order, and layers are used."""
     fever, cough, rash = (majority().nodes[i].predicate for i in (0, 1, 3))
     leaves = majority().nodes[4:]
     skipping = (Split(fever, 2, 1), Split(cough, 2, 3), Split(rash, 4, 3), *leaves)
@@ -43,7 +43,7 @@ def test_an_order_holds_on_all_paths():
     assert [level.nodes for level in levels(crossed)] == [(0,), (1, 2), (3, 4), (5, 6)]
 
 
-def test_leaves_of_a_diagram_stand_below_all_layers():
+def test_leaves_of_a_diagram_are_below_all_layers():
     """A long arc from the first layer ends on the same line as a short one from the last."""
     first, second = diamond().nodes[0].predicate, diamond().nodes[1].predicate
     long = replace(diamond(), nodes=(Split(first, 1, 2), Split(second, 2, 3), *diamond().nodes[3:]))
@@ -51,8 +51,8 @@ def test_leaves_of_a_diagram_stand_below_all_layers():
     assert [level.nodes for level in levels(tree())] == [(0,), (1, 2), (3, 4, 5, 6)]
 
 
-def test_the_question_of_a_level_stands_at_its_side():
-    """The nodes of a BDD say how many rows come to them, and the question stands once, left of the first of them."""
+def test_the_split_of_a_level_is_at_its_side():
+    """The nodes of a BDD show how many rows reach them, and the split is shown once, left of the first of them."""
     graph = parsed(to_dot(majority(), counts=COUNTS, flows=FLOWS))
     assert label(graph, "level1") == ["cough is yes?"]
     assert label(graph, "node1") == ["n = 55 · 55%"]
@@ -66,7 +66,7 @@ def test_the_question_of_a_level_stands_at_its_side():
 
 
 def test_high_is_solid_and_low_is_dashed():
-    """The arcs of a BDD have no words but a look, and their width is the share of the rows that take them."""
+    """The arcs of a BDD have no labels but line styles, and their width is the share of their rows."""
     graph = parsed(to_dot(majority(), counts=COUNTS, flows=FLOWS))
     arcs = {e.attr["id"]: e for e in graph.edges() if e.attr["id"]}
     assert {name for name, arc in arcs.items() if arc.attr["style"] == "dashed"} == {f"arc{i}-no" for i in range(4)}
@@ -76,8 +76,8 @@ def test_high_is_solid_and_low_is_dashed():
     assert "n = 10 · 10%" in arcs["arc2-yes"].attr["tooltip"]
 
 
-def test_every_arc_of_a_diagram_says_its_share():
-    """Also arcs to shared nodes have the share of all rows that take them."""
+def test_every_arc_of_a_diagram_shows_its_share():
+    """Arcs to shared nodes, too, show the share of all rows that take them."""
     counts = np.array([[5, 5], [3, 2], [2, 3], [4, 1], [1, 4]])
     flows = np.array([[5, 5], [4, 1], [1, 4], [0, 0], [0, 0]])
     graph = parsed(to_dot(combined(), counts=counts, flows=flows))
@@ -86,8 +86,8 @@ def test_every_arc_of_a_diagram_says_its_share():
     assert label(graph, "node0") == ["0.3 age + 0.7 bmi is", "42 or less?", "n = 10 · 100%"]
 
 
-def test_a_long_sum_is_told_by_its_columns():
-    """A question about many columns keeps its threshold and its number of columns; the tooltip has all of it."""
+def test_a_long_sum_is_shortened():
+    """A split on many columns shows its threshold and its number of columns; the tooltip has the full text."""
     graph = parsed(to_dot(combined(9)))
     assert label(graph, "node0") == ["a sum of 9 columns", "is 42 or less?"]
     assert max(len(line) for line in label(graph, "node0")) <= QUESTION_WIDTH
@@ -100,8 +100,8 @@ def test_flows_need_a_pair_for_each_node():
         to_dot(majority(), flows=FLOWS[:3])
 
 
-def test_a_bdd_without_rows_has_its_questions_in_the_nodes():
-    """Where nothing is known of the rows, boxes ask, arcs have words, and the levels stay."""
+def test_a_bdd_without_rows_has_its_splits_in_the_nodes():
+    """If there are no counts of rows, nodes show splits, arcs have labels, and the levels stay."""
     graph = parsed(to_dot(majority()))
     assert label(graph, "node1") == label(graph, "node2") == ["cough is yes?"]
     assert lines(graph) == [{"node0"}, {"node1", "node2"}, {"node3"}, {"node4", "node5"}]
@@ -110,7 +110,7 @@ def test_a_bdd_without_rows_has_its_questions_in_the_nodes():
 
 
 def test_deep_levels_of_a_bdd_can_be_folded():
-    """Levels are counted by question, not by the longest path; arcs to terminals stay."""
+    """Levels are counted by split, not by the longest path; arcs to terminals stay."""
     graph = parsed(to_dot(majority(), counts=COUNTS, excerpt=Excerpt(1)))
     assert {n for n in graph.nodes() if n.startswith("node")} == {"node0", "node1", "node2"}
     graph = parsed(to_dot(majority(), counts=COUNTS, excerpt=Excerpt(2)))
@@ -118,8 +118,8 @@ def test_deep_levels_of_a_bdd_can_be_folded():
     assert label(graph, "node3")[-1] == "+ 2 leaves, 40 rows"
 
 
-def test_the_lines_of_a_bdd_are_drawn_as_lines():
-    """Graphviz puts the nodes of a level at one height, the question to their left, and later questions lower."""
+def test_the_nodes_of_a_level_are_at_one_height():
+    """Graphviz places the nodes of a level at one height, the split to their left, and later splits lower."""
     svg = render(to_dot(majority(), counts=COUNTS)).decode()
     places = {
         name: (float(x), float(y))
@@ -134,7 +134,7 @@ def test_the_lines_of_a_bdd_are_drawn_as_lines():
 
 @pytest.mark.parametrize("name", [name for name in HOSTILE if name])
 def test_no_name_can_change_the_levels(name):
-    """Whatever a column is called, the graph has its nodes and levels, and the picture nothing that runs."""
+    """Whatever a column is called, the graph has its nodes and levels, and the image nothing that is executed."""
     names = {"fever": name, "cough": f"{name}2", "rash": "rash"}
     columns = tuple(replace(column, name=names[column.name]) for column in majority().schema.columns)
     nodes = tuple(
@@ -149,7 +149,7 @@ def test_no_name_can_change_the_levels(name):
         assert not any(key.startswith("on") or "href" in key for key in element.attrib)
 
 
-def test_kinds_are_named():
-    """The title says what it is."""
+def test_the_title_names_the_kind():
+    """The title names the kind of model and the outcome."""
     assert majority().kind is ShapeKind.BDD
     assert b"<title>Binary decision diagram for state</title>" in render(majority())

@@ -1,4 +1,4 @@
-"""Which answers are possible without some values, held to trying every value; and which rows have no answer."""
+"""The predictions that are possible without some values, compared with all values; and rows without a prediction."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from tests.strategies import datasets
 
 
 def every_value(diagram, name):
-    """One value of each kind that the questions about a column can tell apart, and missing where it was in training."""
+    """One value of each kind that the splits on a column distinguish, and missing if training rows have missing
+    values.
+    """
     column = diagram.schema[name]
     if column.kind.has_levels:
         values = [float(i) for i in range(len(column.levels)) if i not in column.unseen_levels]
@@ -38,8 +40,8 @@ def every_value(diagram, name):
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(datasets(weights=False), st.integers(0, 2**16))
-def test_possible_answers_are_those_of_any_value(data, seed):
-    """With one to all values of a case never seen, the answers are exactly those that some values would give."""
+def test_possible_predictions_are_those_of_all_values(data, seed):
+    """If values of a new row are unknown, the possible predictions are exactly those of all values."""
     rng = np.random.default_rng(seed)
     data = replace(data, schema=replace(fitted(data.schema, data.X[::2]), missing=MissingPolicy.INFORMATION))
     for kind in ShapeKind:
@@ -68,15 +70,15 @@ def test_possible_answers_are_those_of_any_value(data, seed):
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(datasets(weights=False), st.sampled_from(list(ShapeKind)))
 def test_no_training_row_is_refused(data, kind):
-    """Columns that have learned from the rows have had all that these rows have, whatever is asked."""
+    """Columns fitted to rows know all values of these rows, whatever the splits are."""
     data = replace(data, schema=fitted(data.schema, data.X))
     diagram = random_model(data, kind, np.random.default_rng(data.n_samples), depth=3)
     assert (diagram.stops(data) == -1).all()
     diagram.refuse_unknown(data)
 
 
-def test_a_level_that_no_row_has_is_known_as_such():
-    """Columns learn which of their levels rows have; where everything is missing, none."""
+def test_columns_know_their_unseen_levels():
+    """Columns learn which of their levels rows have; if all values are missing, none."""
     column = tree().schema["sex"]
     schema = replace(tree().schema, columns=(column,))
     for values, unseen in (([0.0, 1.0], ()), ([1.0, math.nan], (0,)), ([math.nan], (0, 1))):
@@ -84,13 +86,13 @@ def test_a_level_that_no_row_has_is_known_as_such():
     assert not replace(column, kind=Kind.NUMERIC, levels=()).never_had(np.array([1.0]))[0]
 
 
-def test_a_refusal_names_column_row_and_what_is_possible():
-    """Sex was known in all training rows: a case of 30 years without it has no answer, one of 70 years has."""
+def test_a_refusal_names_column_row_and_possible_predictions():
+    """Sex was known in all training rows: at 30 years there is no prediction without it, at 70 years there is."""
     rows = np.array([[30.0, 0.0], [70.0, math.nan], [30.0, math.nan], [math.nan, math.nan]])
     assert tree().stops(rows).tolist() == [-1, -1, 1, 1]
     with pytest.raises(UnknownValueError, match=r"'sex' is missing in row 3 \(2 such rows\)"):
         tree().refuse_unknown(rows)
-    # both of the leaves say so
+    # both leaves predict this
     assert describe_refusal(tree(), 1, rows[2]).endswith("Whatever the value is, the answer would be healthy.")
     divided = replace(tree(), nodes=tuple(replace(n, label=1) if i == 4 else n for i, n in enumerate(tree().nodes)))
     assert describe_refusal(divided, 1, rows[2]) == (
@@ -98,8 +100,8 @@ def test_a_refusal_names_column_row_and_what_is_possible():
     )
 
 
-def test_the_way_of_a_case_says_of_a_missing_value_how_it_counts():
-    """Not 'age is 40.5 or less' is said of an unknown age, but as what it is treated and why."""
+def test_a_path_explains_how_a_missing_value_counts():
+    """An unknown age is not described as '40.5 or less': the text says how it is treated, and why."""
     step = tree().path(np.array([math.nan, 0.0])).steps[0]
     assert step.words == "age unknown: treated as 40.5 or less, which was best for the training rows without it"
     assert tree().path(np.array([30.0, 0.0])).steps[0].words == "age is 40.5 or less"

@@ -1,4 +1,4 @@
-"""Models with steps of preparation answer raw rows; every step in every language is in test_languages."""
+"""Models with preparation steps predict raw rows; `test_languages` tests every step in every language."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.diagram.tasks import prepared_tasks
 from tests.diagram.test_languages import as_sqlite_keeps, by_sqlite, differences, sql_differences
 
 
-def test_raw_rows_are_answered_alike():
-    """On raw rows Python, SQLite and the model read back answer as the model, and refuse what steps leave out."""
+def test_exports_agree_on_raw_rows():
+    """On raw rows Python, SQLite and the restored model agree with the model, and refuse the rows that steps remove."""
     posed = prepared_tasks("triage")
     assert differences(posed, [by_python(task.diagram, task.cases, task.unknown) for task in posed])[:5] == []
     kept = [as_sqlite_keeps(task) for task in posed]
@@ -30,7 +30,7 @@ def test_raw_rows_are_answered_alike():
 
 
 def solved(*steps: object, features: tuple[str, ...]) -> tuple[Diagram, Dataset, pd.DataFrame]:
-    """A greedy tree for a raw table, the rows that the steps leave, and the raw table."""
+    """A greedy tree for a raw table, the rows that the steps keep, and the raw table."""
     rng, n = np.random.default_rng(5), 200
     frame = pd.DataFrame(
         {
@@ -46,8 +46,8 @@ def solved(*steps: object, features: tuple[str, ...]) -> tuple[Diagram, Dataset,
     return diagram, data.dataset, frame
 
 
-def test_onnx_reads_prepared_columns_and_says_so():
-    """The inputs of ONNX are the columns after the steps, which stand in the file in words."""
+def test_onnx_reads_prepared_columns():
+    """The inputs of ONNX are the columns after the steps, which the file describes."""
     onnx = pytest.importorskip("onnx")
     diagram, data, _ = solved(TreatAsMissing("crp", ("-99",)), features=("crp", "AGE"))
     model = onnx.load_from_string(to_onnx(diagram))
@@ -56,8 +56,8 @@ def test_onnx_reads_prepared_columns_and_says_so():
     assert [one.leaf for one in by_onnx(diagram, rows)] == diagram.apply(data).tolist()
 
 
-def test_raw_rows_that_cannot_be_answered_are_named():
-    """A row that steps leave out, and a raw column that is not there, are refused with their names."""
+def test_raw_rows_without_a_prediction_are_named():
+    """A row that the steps remove, and an absent raw column, are refused by name."""
     diagram, _, frame = solved(Rename("AGE", "age"), KeepRows("age", "is at least", ("18",)), features=("age",))
     with pytest.raises(DataError, match=r"Row .* gets no answer: the model is not for such rows"):
         diagram.predict(frame)

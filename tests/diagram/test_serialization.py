@@ -1,4 +1,4 @@
-"""Rules as text, and JSON that reads back."""
+"""Rules as text, and JSON that can be restored."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tests.case_count import case_count
 from tests.diagram.models import combined, diagrams, diamond, ladder, majority, tree
 
 
-def test_rules_are_nested_text_and_one_line_a_leaf():
+def test_rules_are_nested_text_and_one_line_per_leaf():
     """The whole text of a small tree."""
     assert to_rules(tree()) == (
         "if age is 40.5 or less, or missing:\n"
@@ -40,8 +40,8 @@ def test_rules_are_nested_text_and_one_line_a_leaf():
     assert "\nPREDICTED ANYWAY if" in to_rules(tree(), unknown=Unknown.IGNORE)
 
 
-def test_a_shared_leaf_has_a_line_for_each_way():
-    """A terminal of a diagram that two ways reach is written with both, and its rows are told once, for all of them."""
+def test_a_shared_leaf_has_a_line_for_each_path():
+    """A terminal at the end of two paths is written with both, and its rows are stated once, for all paths."""
     lines = to_rules(diamond()).splitlines()
     assert sum(line.startswith("IF") for line in lines) == 4
     assert "IF a is off AND b is on THEN parity = odd" in lines
@@ -49,8 +49,8 @@ def test_a_shared_leaf_has_a_line_for_each_way():
     assert sum("n = 6" in line for line in lines) == 1
 
 
-def test_a_shared_question_is_written_once():
-    """A question with two parents is a block of its own, to which both point."""
+def test_a_shared_split_is_written_once():
+    """A split with two parents has its own block, to which both refer."""
     even = diamond()
     nodes = (
         even.nodes[0].__class__(even.nodes[0].predicate, 1, 1),
@@ -65,16 +65,16 @@ def test_a_shared_question_is_written_once():
     assert text.count("if b is on:") == 1
 
 
-def test_very_many_ways_are_not_all_written():
-    """The lines of a leaf that a million ways reach end with a note that there are more."""
+def test_the_number_of_written_paths_is_limited():
+    """The lines of a leaf with a million paths end with a note that there are more."""
     lines = [line for line in to_rules(ladder(20)).splitlines() if line.startswith("IF")]
     assert len(lines) == 2 * (MAX_WAYS + 1)
     assert lines[-1] == "IF another of many ways leads here THEN diagnosis = ill"
 
 
 @pytest.mark.parametrize("yes_first", [False, True])
-def test_an_exit_at_every_question_is_a_list_of_rules(yes_first):
-    """Each line names the answer that leads out, and the last one what remains; one question alone is no list."""
+def test_a_tree_with_an_exit_at_every_split_is_a_rule_list(yes_first):
+    """Each line names the branch that ends in a leaf, and the last line the remaining rows."""
     schema = Schema((Column("age", Kind.NUMERIC), Column("sex", Kind.BINARY, ("f", "m"))))
     questions = Predicate("age", Op.LE, 50.0, False), Predicate("sex", Op.IS, 0.0, False)
     first = Split(questions[0], 1, 2) if yes_first else Split(questions[0], 2, 1)
@@ -88,7 +88,7 @@ def test_an_exit_at_every_question_is_a_list_of_rules(yes_first):
 
 
 def test_rules_of_sums_of_columns():
-    """A weighted sum stands in the rules as it is asked, and two of its limits are one condition."""
+    """A weighted sum is written in full, and its two thresholds are one condition."""
     assert to_rules(combined()) == (
         "if 0.3 age + 0.7 bmi is 42 or less:\n"
         "    if 0.3 age + 0.7 bmi is 30 or less:\n"
@@ -115,7 +115,7 @@ def test_rules_of_sums_of_columns():
 
 
 def test_levels_of_no_training_row_are_kept():
-    """They read back as they were written, and an index that is no level is refused."""
+    """They survive a round trip, and an index that is not a level is refused."""
     diagram = tree()
     ward = Column("ward", Kind.CATEGORICAL, ("A", "B", "C"), unseen_levels=(1,))
     model = replace(diagram, schema=Schema((*diagram.schema.columns, ward)))
@@ -127,15 +127,15 @@ def test_levels_of_no_training_row_are_kept():
 
 
 @pytest.mark.parametrize("diagram", [combined(), combined(9, missing=True), majority(), diamond()])
-def test_graphs_and_sums_read_back(diagram):
-    """Shared nodes and weighted sums survive the JSON, to the last bit of a weight."""
+def test_graphs_and_sums_survive_json(diagram):
+    """Shared nodes and weighted sums survive JSON, to the last bit of a weight."""
     assert from_json(to_json(diagram)) == diagram
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(diagrams())
-def test_json_reads_back_as_the_same_diagram(diagram):
-    """Names of all sorts and numbers to the last bit survive, and writing again gives the same text."""
+def test_json_restores_the_same_diagram(diagram):
+    """Names of all kinds and numbers survive to the last bit, and a second export gives the same text."""
     text = to_json(diagram)
     again = from_json(text)
     assert again == diagram
@@ -197,14 +197,14 @@ def _in_list(field: str, position: int, **changes: object) -> str:
         (_in_list("nodes", 3, counts=[1.0, -1.0]), "nodes[3].counts must not be negative"),
     ],
 )
-def test_damaged_json_is_refused_with_the_place(text, message):
-    """Whatever is wrong with a file, the error is a `DiagramError` that says what and where."""
+def test_damaged_json_is_refused_with_the_location(text, message):
+    """Any fault of a file raises a `DiagramError` that says what is wrong, and where."""
     with pytest.raises(DiagramError, match=re.escape(message)):
         from_json(text)
 
 
-def test_a_date_that_no_calendar_has_is_refused():
-    """A threshold of a date column that has no words would break every drawing, so it is no model."""
+def test_a_date_outside_the_calendar_is_refused():
+    """A date threshold that cannot be written would break every drawing, so the model is invalid."""
     content = json.loads(to_json(tree()))
     content["columns"][0]["kind"] = "date"
     assert "1970-02-10" in to_rules(from_json(json.dumps(content)))
@@ -216,7 +216,7 @@ def test_a_date_that_no_calendar_has_is_refused():
 @settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(diagrams(max_splits=3))
 def test_a_missing_field_is_refused(diagram):
-    """Without any one of its fields the content is no model, and never an error of another kind."""
+    """If any field is missing, the content is refused, always with a `DiagramError`."""
     content = json.loads(to_json(diagram))
     for field in content:
         with pytest.raises(DiagramError):

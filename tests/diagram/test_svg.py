@@ -1,4 +1,4 @@
-"""What survives the cleaning of an SVG."""
+"""The SVG elements and attributes that survive sanitizing."""
 
 from xml.etree import ElementTree
 
@@ -11,7 +11,7 @@ HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1
 
 
 def cleaned(inside: str) -> str:
-    """The cleaned text of an SVG with this content."""
+    """The sanitized text of an SVG with this content."""
     return clean_svg(f"{HEAD}{inside}</svg>").decode()
 
 
@@ -30,8 +30,8 @@ def cleaned(inside: str) -> str:
         "<iframe/>",
     ],
 )
-def test_elements_that_are_not_drawn_go(inside):
-    """Nothing remains but the empty drawing with its name."""
+def test_elements_that_are_not_drawn_are_removed(inside):
+    """Only the empty drawing with its name remains."""
     assert cleaned(inside).replace("<g />", "") == cleaned("")
     assert "alert" not in cleaned(inside)
 
@@ -50,13 +50,13 @@ def test_elements_that_are_not_drawn_go(inside):
         'class="JavaScript:alert(1)"',
     ],
 )
-def test_attributes_that_act_or_load_go(attribute):
+def test_attributes_that_act_or_load_are_removed(attribute):
     """The element stays, without the attribute."""
     assert cleaned(f'<path d="M0,0" {attribute}/>') == cleaned('<path d="M0,0"/>')
 
 
 def test_a_link_becomes_the_title_of_its_group():
-    """The address goes, what was linked stays, and the tooltip is the title."""
+    """The address is removed, the linked elements stay, and the tooltip becomes the title."""
     text = cleaned(
         '<g id="node0" class="node"><title>node0</title><g id="a_node0">'
         '<a xlink:href="javascript:alert(1)" xlink:title="bmi &lt;= 30?"><path d="M0,0"/></a></g></g>'
@@ -69,13 +69,13 @@ def test_a_link_becomes_the_title_of_its_group():
     assert "alert" not in text
 
 
-def test_text_is_kept_letter_for_letter():
+def test_text_is_unchanged():
     """Texts are escaped again, not interpreted."""
     assert "&lt;b&gt; &amp;amp; é 😀" in cleaned("<text>&lt;b&gt; &amp;amp; é 😀</text>")
 
 
 @pytest.mark.parametrize("source", [b"", "no markup", "<html></html>", "<svg>", "<svg/>", HEAD])
-def test_what_is_no_svg_is_refused(source):
-    """The error is a `RenderError`, never one of the parser."""
+def test_other_content_is_refused(source):
+    """The error is a `RenderError`, never an error of the parser."""
     with pytest.raises(RenderError, match="not a readable SVG"):
         clean_svg(source)

@@ -15,7 +15,7 @@ from tests.strategies import datasets
 
 
 def chain(column: Column, *questions: tuple[Op, float | None, bool, bool]) -> Diagram:
-    """A tree that asks these (op, value, missing, answer) one after the other; the last node is where they lead."""
+    """A chain of splits (op, value, missing, branch); the last node is at the end of these branches."""
     nodes = []
     for i, (op, value, missing, answer) in enumerate(questions):
         on, off = 2 * i + 2, 2 * i + 1
@@ -76,13 +76,13 @@ DAY = Column("seen", Kind.DATE)
         (DAY, [(Op.LE, 0.0, False, False), (Op.LE, 31.0, False, True)], "seen is after 1970-01-01, up to 1970-02-01"),
     ],
 )
-def test_questions_about_one_column_merge_into_one_condition(column, questions, words):
-    """What several answers say of a column is said once, with what they say of missing values."""
+def test_splits_on_one_column_merge_into_one_condition(column, questions, words):
+    """The conditions of several splits on a column are stated once, including missing values."""
     diagram = chain(column, *questions)
     assert describe(diagram, diagram.n_nodes - 1) == words
 
 
-def test_conditions_follow_the_order_of_the_first_question():
+def test_conditions_follow_the_order_of_the_splits():
     """Each column has one condition, and they are joined with 'and'."""
     assert describe(tree(), 3) == "age is 40.5 or less, or missing and sex is female"
     assert describe(tree(), 5) == "age is more than 40.5, up to 60"
@@ -90,13 +90,13 @@ def test_conditions_follow_the_order_of_the_first_question():
     assert conditions(tree(), 0)[0] == ((),)
 
 
-def test_a_shared_node_is_described_by_all_its_ways():
-    """A node of a diagram with two parents names both ways, and leaves out none."""
+def test_a_shared_node_is_described_by_all_its_paths():
+    """The description of a node with two parents includes both paths."""
     assert describe(diamond(), 4) == "(a is on and b is off) or (a is off and b is on)"
 
 
 def test_sums_of_columns_are_one_condition():
-    """Two limits of the same weighted sum make one interval; another question about a column stands beside it."""
+    """Two thresholds of the same weighted sum give one interval; another split on a column is a separate condition."""
     assert describe(combined(), 1) == "0.3 age + 0.7 bmi is 42 or less"
     assert describe(combined(), 2) == "0.3 age + 0.7 bmi is more than 42"
     ways, _ = conditions(combined(), 4)
@@ -106,14 +106,14 @@ def test_sums_of_columns_are_one_condition():
     )
 
 
-def test_missing_values_of_a_sum_are_told():
-    """Where any column of a sum may be missing, the condition says where such cases go."""
+def test_missing_values_of_a_sum_are_described():
+    """If any column of a sum may be missing, the condition says whether such rows satisfy it."""
     assert describe(combined(missing=True), 1) == "0.3 age + 0.7 bmi is 42 or less, or missing"
     assert conditions(combined(missing=True), 4)[0][0] == ("0.3 age + 0.7 bmi is more than 30, up to 42",)
 
 
-def test_a_sum_that_would_have_to_be_in_two_places_is_impossible():
-    """No case has a sum of at most 30 and above 42 at once, unless it is missing and both answers take that."""
+def test_contradictory_conditions_on_a_sum_are_impossible():
+    """No row has a sum of at most 30 and above 42, unless the sum is missing and both branches take missing values."""
     names, weights = ("a", "b"), (1.0, 2.0)
     for missing, words in ((False, "no case can come here"), (True, "a + 2 b is missing")):
         high = LinearPredicate(names, weights, 42.0, not missing if missing else True)
@@ -128,8 +128,8 @@ def test_a_sum_that_would_have_to_be_in_two_places_is_impossible():
         assert describe(Diagram(ShapeKind.TREE, schema, ("only",), "y", None, nodes), 3) == words
 
 
-def test_a_node_with_very_many_ways_is_described_by_some():
-    """A leaf that a million ways reach is described at once, with some of them and a note that there are more."""
+def test_the_number_of_described_paths_is_limited():
+    """A leaf with a million paths is described at once, by some of them and a note that there are more."""
     words = describe(ladder(20), 39)
     assert words.startswith("(x0 ")
     assert words.endswith("or another value")
@@ -137,7 +137,7 @@ def test_a_node_with_very_many_ways_is_described_by_some():
 
 
 def _holds(words: str, schema: Schema, row: np.ndarray) -> bool:
-    """Whether a condition in words holds for a row: reads the words back, as a person would."""
+    """Whether a condition in words holds for a row, as a reader would understand it."""
     missing_too = words.endswith(", or missing")
     words = words.removesuffix(", or missing")
     name = next(name for name in re.findall(r"x\d", words))
@@ -162,7 +162,7 @@ def _holds(words: str, schema: Schema, row: np.ndarray) -> bool:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(datasets(kinds=[kind for kind in Kind if kind is not Kind.DATE], weights=False))
-def test_words_say_exactly_which_rows_reach_a_node(dataset):
+def test_conditions_describe_exactly_the_rows_of_a_node(dataset):
     """For every node, the rows that satisfy its conditions in words are those that reach it."""
     rng = np.random.default_rng(dataset.n_samples)
     nodes, depth = [], 4
@@ -185,8 +185,8 @@ def test_words_say_exactly_which_rows_reach_a_node(dataset):
         assert described == reach[:, i].tolist(), (i, ways)
 
 
-def test_percent_keeps_none_and_all_apart_from_nearly():
-    """0% and 100% are said only where they are true."""
+def test_percent_distinguishes_none_and_all_from_nearly():
+    """0% and 100% are shown only if they are exact."""
     assert percent(0, 5) == "0%"
     assert percent(5, 5) == "100%"
     assert percent(1, 1000) == "<1%"
@@ -196,12 +196,12 @@ def test_percent_keeps_none_and_all_apart_from_nearly():
 
 
 def test_quantities_are_short():
-    """Whole numbers have no decimals, others at most two."""
+    """Integers have no decimals, others at most two."""
     assert [quantity(v) for v in (3.0, 0.0, 2.5, 1.239, 1e6)] == ["3", "0", "2.5", "1.24", "1000000"]
 
 
 def test_plain_text_is_one_printable_line():
-    """Breaks become blanks, and what cannot be printed or turns the text becomes a mark; emoji stay whole."""
+    """Line breaks become spaces, and unprintable or direction-changing characters become a mark; emoji stay intact."""
     assert plain("a\nb\tc\u2028d") == "a b c d"
     assert plain("\x00\x1b\ud800\u202e\ufffe") == "\ufffd" * 5
     assert plain("👩‍⚕️ é <b>") == "👩‍⚕️ é <b>"
