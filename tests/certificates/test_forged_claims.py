@@ -246,7 +246,7 @@ def test_a_constraint_too_long_to_write_out_is_rejected() -> None:
         statement(claimed, 2)
 
 
-def test_time_limits_are_kept_with_many_rules() -> None:
+def test_time_limits_are_respected_with_many_rules() -> None:
     """The check of the rules for each pair of columns also observes the time limit."""
     orders = [{**X, "column": f"x{i}"} for i in range(300)]
     rules = [{"column": "x1", "below": f"x{i % 300}", "only": False} for i in range(500)]

@@ -198,7 +198,10 @@ MUTANTS = {
     "a case weighs half": ("self.cost.max(axis=0), np.int32", "self.cost.max(axis=0) // 2, np.int32"),
     "bounds with least rows spread to more": ("first(soft[0] + apart", "first(hard[0] + apart"),
     "deeper bounds with least rows spread to more": ("soft[side] if limited else found", "found"),
-    "closed cuts spread what holds with least rows": ("spread(soft, soft, reach, apart) if strict else hard", "hard"),
+    "closed thresholds spread what holds with least rows": (
+        "spread(soft, soft, reach, apart) if strict else hard",
+        "hard",
+    ),
     "open thresholds are closed": ("still = hard.sum(axis=0)", "still = 1 + hard.sum(axis=0)"),
     "sides exchanged": ("soft[:, cuts], hard[:, cuts] = stumps", "soft[::-1, cuts], hard[::-1, cuts] = stumps"),
     "orders not separated": ("part.column[at] * self.cases.top", "part.column[at] * 0"),
@@ -228,7 +231,7 @@ MUTANTS = {
 }
 """Faults with which a checker accepts too much, as replacements in its source."""
 
-RARE = {"runs joined although rows count": 10_000, "closed cuts spread what holds with least rows": 2_500}
+RARE = {"runs joined although rows count": 10_000, "closed thresholds spread what holds with least rows": 2_500}
 """The first seed to try, for faults that few cases reveal."""
 
 

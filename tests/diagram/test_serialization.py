@@ -114,7 +114,7 @@ def test_rules_of_sums_of_columns():
     )
 
 
-def test_levels_of_no_training_row_are_kept():
+def test_unseen_levels_survive_json():
     """They survive a round trip, and an index that is not a level is refused."""
     diagram = tree()
     ward = Column("ward", Kind.CATEGORICAL, ("A", "B", "C"), unseen_levels=(1,))

@@ -182,7 +182,7 @@ def test_bounds_by_root_order_are_valid(seed):
 
 
 @pytest.mark.parametrize("seed", range(case_count(60)))
-def test_gap_is_kept(seed):
+def test_the_gap_is_respected(seed):
     """With a permitted gap the cost is within it of the optimum, and the bound is valid."""
     problem = random_problem(seed + 20000, max_rows=16)
     oracle = Oracle(problem)
@@ -238,7 +238,7 @@ def test_no_bound_below_growing_ceilings_is_above_the_optimum(block):
 
 
 def test_a_gap_above_the_ceiling_ends_the_search():
-    """A growing ceiling within the permitted gap does not keep the search from its end."""
+    """A search whose ceiling rises within the permitted gap ends all the same."""
     problem = random_problem(30011, max_rows=20)
     best = Oracle(problem).best(Oracle(problem).everything(), 3)
     for gap in (1, 3, 10):

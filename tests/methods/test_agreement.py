@@ -28,7 +28,7 @@ CERTIFIED: set[tuple[str, int | None]] = set()
 """The problems whose optimum was certified, and its cost."""
 
 EXACT = [name for name in names() if get(name).exact and get(name).kinds[0] is not ShapeKind.DIAGRAM]
-"""For trees and BDDs; decision diagrams take so much longer that their laws are tested with their method."""
+"""For trees and BDDs; decision diagrams take much longer, so their laws are tested with their method."""
 
 EXACT_TREES = [name for name in EXACT if ShapeKind.TREE in get(name).kinds]
 HEURISTIC = [name for name in names() if name not in EXACT and ShapeKind.TREE in get(name).kinds]
@@ -186,7 +186,7 @@ def test_fewest_splits_are_proved(problem: Problem) -> None:
 
 
 def test_columns_without_large_leaves_do_not_block_the_search() -> None:
-    """Regression: a column whose splits all violate the minimum leaf size kept the search from all other columns."""
+    """Regression: a column whose splits all violate the minimum leaf size made the search skip all other columns."""
     for seed in range(case_count(150)):
         rng = np.random.default_rng(seed)
         columns = {name: (Kind.CATEGORICAL, rng.integers(0, 4, 10)) for name in "ab"}

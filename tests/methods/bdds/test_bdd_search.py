@@ -56,7 +56,7 @@ class TestOptimum:
 
     @FEW
     @given(seed=SEEDS, classes=st.sampled_from((2, 2, 3, 4)), depth=st.integers(1, 6), weights=st.sampled_from((1, 9)))
-    def test_on_many_questions(self, seed: int, classes: int, depth: int, weights: int) -> None:
+    def test_on_many_features(self, seed: int, classes: int, depth: int, weights: int) -> None:
         """Tables with more features than levels, so that bounds, nodes and the last three features are all used."""
         rng = np.random.default_rng(seed)
         problem = random_problem(rng, rows=40, columns=9, classes=classes, depth=depth, weights=weights)

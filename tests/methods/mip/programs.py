@@ -48,7 +48,7 @@ def alone(backend: Backend) -> CPTreeMip:
 
 
 def tiny() -> Program:
-    """The least of x + y over whole numbers with x + y at least 1."""
+    """The minimum of x + y over integers with x + y at least 1."""
     model = ProgramBuilder()
     x = model.variables((2,), whole=True)
     model.charge(1, x)

@@ -128,7 +128,7 @@ def test_class_costs_decide_labels_and_not_splits() -> None:
     assert {node.counts: node.label for node in plain.nodes if isinstance(node, Leaf)}[2.0, 1.0] == 0
 
 
-def test_leaves_go_where_they_gain_most() -> None:
+def test_the_leaf_with_the_most_gain_is_split_first() -> None:
     """With three leaves, the second split is made in the branch with more to gain."""
     a = [0] * 8 + [1] * 16
     b = [0, 0, 1, 1] * 2 + [0] * 8 + [1] * 8

@@ -40,7 +40,7 @@ def some_constraints(dataset: Dataset, rng: np.random.Generator, most: int) -> t
 
 
 def numbers(n_rows: int, seed: int, n_columns: int = 3) -> Dataset:
-    """Whole numbers, with two groups and a class that depends on them, with noise."""
+    """Integers, with two groups and a noisy class that depends on them."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 6, (n_columns, n_rows))
     y = (X[0] + 2 * (X[1] > 2) + rng.normal(0, 2, n_rows) > 4).astype(int)

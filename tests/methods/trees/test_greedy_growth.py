@@ -122,7 +122,7 @@ def test_missing_rows_of_the_node_decide_their_side(where: Where, words: str) ->
     assert problem.cost(diagram.predict(problem.dataset)) == 0
 
 
-def test_imputed_values_go_where_the_median_goes() -> None:
+def test_imputed_values_follow_the_median() -> None:
     """Under 'impute' a missing value is the median, even at a node whose larger side is the other one."""
     columns = {"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6, 7])}
     table = make_dataset(columns, [0, 0, 0, 0, 1, 1, 1], weight=[1, 1, 1, 1, 9, 9, 9], missing=MissingPolicy.IMPUTE)
