@@ -28,13 +28,13 @@ def leaf(problem: Problem, label: int) -> Diagram:
 
 
 def majority(problem: Problem) -> int:
-    """The class with the most weight."""
+    """The class with the largest weight."""
     dataset = problem.dataset
     return int(np.bincount(dataset.y, dataset.weight, dataset.n_classes).argmax())
 
 
 def no_model(problem: Problem, method: str) -> Solution:
-    """The claim that there is no model."""
+    """The claim that no model exists."""
     return Solution(problem.id, method, Status.INFEASIBLE, None, None, None, 0.0, 0.0, ended=EndReason.PROVED)
 
 
@@ -82,7 +82,7 @@ class Fake(Method):
         )
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
-        """Hook of the subclasses."""
+        """Hook for subclasses."""
 
 
 class Choosy(Fake):
@@ -119,14 +119,14 @@ class Deaf(Fake):
 
 
 class Broken(Fake):
-    """Raises in the middle."""
+    """Raises an exception during the search."""
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
         raise ZeroDivisionError("the secret cell")
 
 
 class OutOfMemory(Fake):
-    """Raises Python's error for exhausted memory."""
+    """Raises `MemoryError`."""
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
         raise MemoryError
@@ -190,7 +190,7 @@ class Picky(Fake):
 
 
 class Chatty(Fake):
-    """Reports very many bounds and heartbeats."""
+    """Reports many thousands of bounds and heartbeats."""
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
         for i in range(20_000):

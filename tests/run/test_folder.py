@@ -46,7 +46,7 @@ def test_an_interrupted_run_keeps_its_best_tree(tmp_path: Path) -> None:
     assert (stored.solution.diagram, stored.solution.verified) == (best, True)
 
 
-def test_an_event_follows_the_last_whole_line(tmp_path: Path) -> None:
+def test_an_event_starts_a_new_line(tmp_path: Path) -> None:
     """An event added by the parent after a crash starts a new line after the truncated one."""
     folder = RunFolder.create(tmp_path, plain(), "contree", Limits())
     folder.append_event(Started("contree"))
@@ -87,28 +87,28 @@ def test_a_damaged_folder_is_refused(harm: Callable[[Path], None], named: str, f
     assert "\n" not in str(refused.value)
 
 
-def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_run_is_refused(tmp_path: Path) -> None:
     """The message says which file is missing."""
     with pytest.raises(RunError, match="is not a complete run"):
         load_run(tmp_path)
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     """A file in place of the folder is reported in a sentence with a remedy."""
     (tmp_path / "runs").write_text("")
     with pytest.raises(RunError, match="ESPALIER_RUNS"):
         RunFolder.create(tmp_path / "runs", plain(), "cart", Limits())
 
 
-def test_runs_are_kept_where_the_user_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """ESPALIER_RUNS decides; by default it is the user's data directory."""
+def test_runs_are_stored_in_the_configured_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ESPALIER_RUNS sets the folder; the default is the user's data directory."""
     monkeypatch.setenv("ESPALIER_RUNS", str(tmp_path))
     assert default_runs() == tmp_path
     monkeypatch.delenv("ESPALIER_RUNS")
     assert default_runs().parts[-2:] == ("espalier", "runs")
 
 
-def test_worker_is_known_when_the_clock_was_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_clock_does_not_interrupt_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An active run does not count as interrupted because the system clock was changed."""
     folder = RunFolder.create(tmp_path, mixed(), "fake", Limits(), held=True)
     begun, create_time = psutil.boot_time(), psutil.Process.create_time
@@ -121,7 +121,7 @@ def test_worker_is_known_when_the_clock_was_set(tmp_path: Path, monkeypatch: pyt
     assert not folder.has_worker()
 
 
-def test_bytes_of_a_folder_are_those_of_all_in_it(tmp_path: Path) -> None:
+def test_the_size_of_a_folder_counts_all_files(tmp_path: Path) -> None:
     """The size of a folder includes files at every depth; a vanished file, or a broken link, counts as zero."""
     assert bytes_in(tmp_path) == 0 == bytes_in(tmp_path / "gone")
     (tmp_path / "a").write_bytes(b"12345")
@@ -134,7 +134,7 @@ def test_bytes_of_a_folder_are_those_of_all_in_it(tmp_path: Path) -> None:
     assert bytes_in(inner) == 3 and bytes_in(tmp_path) == before + 3
 
 
-def test_a_followed_run_takes_each_event_in_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_event_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each event is read once, however often the folder is read; a reopened run is read from its beginning."""
     problem = mixed()
     folder = RunFolder.create(tmp_path, problem, "contree", Limits())
@@ -143,7 +143,7 @@ def test_a_followed_run_takes_each_event_in_once(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(wire, "event_from_json", lambda data, what: read.append(what) or whole(data, what))
 
     def add(*events: Event) -> None:
-        # as a worker does, which keeps the file open and appends
+        # the worker keeps the file open and appends
         with folder.events.open("ab") as out:
             out.writelines(wire.dumps(wire.add_version(wire.event_to_json(one))).encode() + b"\n" for one in events)
 

@@ -1,4 +1,4 @@
-"""Workers forked from a warm one: as good as freshly started ones, even if the server ends."""
+"""Workers forked from a warm one: as good as freshly started ones, even if the server has ended."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def parent_of(pid: int) -> int:
     return psutil.Process(pid).ppid()
 
 
-def test_a_copy_finds_what_a_new_worker_finds(
+def test_a_forked_worker_finds_what_a_new_worker_finds(
     server: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All of a pool's workers come from the server; status, cost and model equal those of a separate worker."""
@@ -72,8 +72,8 @@ def test_a_copy_finds_what_a_new_worker_finds(
     assert (one.solution.status, one.solution.diagram) == (other.solution.status, other.solution.diagram)
 
 
-def test_a_copy_that_is_killed_is_told_as_killed(server: ForkServer, tmp_path: Path) -> None:
-    """The signal is passed on by the server."""
+def test_a_killed_forked_worker_is_reported_as_killed(server: ForkServer, tmp_path: Path) -> None:
+    """The server passes on the signal."""
     with WorkerPool(tmp_path, imports=IMPORTS) as pool:
         job = pool.submit(plain(), "fake-patient", Limits(seconds=PATIENCE))
         looking(job)
@@ -83,8 +83,8 @@ def test_a_copy_that_is_killed_is_told_as_killed(server: ForkServer, tmp_path: P
         assert pool.submit(easy(), "contree").wait(PATIENCE).state is JobState.FINISHED
 
 
-def test_copies_outlive_their_server(server: ForkServer, tmp_path: Path) -> None:
-    """If the server is killed, its workers finish, and the next ones are started afresh."""
+def test_forked_workers_outlive_their_server(server: ForkServer, tmp_path: Path) -> None:
+    """If the server is killed, its workers finish, and later ones are started without it."""
     with WorkerPool(tmp_path, imports=IMPORTS) as pool:
         job = pool.submit(plain(), "fake-patient", Limits(seconds=PATIENCE))
         looking(job)
@@ -126,8 +126,8 @@ def test_a_server_that_warms_up_ends_with_its_program() -> None:
     assert not psutil.wait_procs([server], PATIENCE)[1]
 
 
-def test_a_process_that_goes_on_is_waited_for() -> None:
-    """A wait ends after its time with an error, and with the status once that is known."""
+def test_a_wait_for_a_running_process_times_out() -> None:
+    """A wait ends with an error at its time limit, and returns the exit status once it is known."""
     process = ForkedProcess(os.getpid())
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(0.01)
@@ -136,8 +136,8 @@ def test_a_process_that_goes_on_is_waited_for() -> None:
     assert process.wait(0.01) == -9
 
 
-def test_a_copy_that_comes_too_late_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another worker has its pipes by then: the two would read each other's commands."""
+def test_a_late_forked_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another worker already has its pipes: the two would read each other's commands."""
     monkeypatch.setattr(fork_server, "REPLY_TIMEOUT", 0.0)
     ours, theirs = platforms.socket_pair()
     server = ForkServer()

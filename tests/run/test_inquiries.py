@@ -34,7 +34,7 @@ def small() -> Problem:
     return Problem(plain().problem.dataset, Shape(max_depth=1), constraints=(MaxLeaves(1),))
 
 
-def test_an_answer_is_found_again_with_its_run(pool: WorkerPool) -> None:
+def test_a_result_is_stored_with_its_run(pool: WorkerPool) -> None:
     """A result is in the folder of its run, is not listed as a run, and shares the rows of the run when read."""
     problem = small()
     run = pool.submit(problem, "contree", LIMITS)
@@ -50,8 +50,8 @@ def test_an_answer_is_found_again_with_its_run(pool: WorkerPool) -> None:
     assert found["prices"].problem is run.problem
 
 
-def test_of_two_answers_the_later_holds(pool: WorkerPool) -> None:
-    """A repeated request has its newest result; another name has its own."""
+def test_a_repeated_request_returns_the_latest_result(pool: WorkerPool) -> None:
+    """A repeated request has its newest result; another name has its own result."""
     problem = small()
     run = pool.submit(problem, "contree", LIMITS)
     names = ("prices", "prices", "others")
@@ -67,8 +67,8 @@ def test_of_two_answers_the_later_holds(pool: WorkerPool) -> None:
     assert {name: job.id for name, job in found.items()} == {"prices": jobs[1].id, "others": jobs[2].id}
 
 
-def test_what_was_stopped_has_come_to_something(tmp_path: Path) -> None:
-    """The result so far is kept, and found again."""
+def test_a_stopped_request_keeps_its_partial_result(tmp_path: Path) -> None:
+    """The result so far is kept and can be read."""
     problem = small()
     run = RunFolder.create(tmp_path, problem, "contree", LIMITS)
     inquiry = RunFolder.create(run.path / "inquiries", problem, "contree", LIMITS, PriceConstraints(), inquiry="prices")
@@ -78,7 +78,7 @@ def test_what_was_stopped_has_come_to_something(tmp_path: Path) -> None:
     assert answered(run.path, problem)["prices"].snapshot().answer == until_then
 
 
-def test_what_was_broken_off_can_be_asked_again(pool: WorkerPool) -> None:
+def test_an_interrupted_request_can_be_repeated(pool: WorkerPool) -> None:
     """A request that was stopped early, interrupted or damaged hides no complete one."""
     run = pool.submit(mixed(), "fake-fake", LIMITS)
     run.wait(30)
@@ -94,7 +94,7 @@ def test_what_was_broken_off_can_be_asked_again(pool: WorkerPool) -> None:
     assert list(answered(run.folder, run.problem)) == ["whole"]
 
 
-def test_nothing_is_asked_about_a_run_that_is_gone(pool: WorkerPool) -> None:
+def test_nothing_is_stored_for_a_deleted_run(pool: WorkerPool) -> None:
     """No folder is created for a run that was deleted permanently."""
     run = pool.submit(small(), "contree", LIMITS)
     run.wait(30)

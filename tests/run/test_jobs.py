@@ -1,4 +1,4 @@
-"""Runs in real worker processes: the usual course, and all failures."""
+"""Runs in real worker processes: the normal course and all failures."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def test_chosen_options_reach_the_worker(pool: WorkerPool) -> None:
     )
 
 
-def test_the_folder_belongs_to_the_user_alone(pool: WorkerPool) -> None:
-    """Nobody else can read the folder, and its name cannot be guessed."""
+def test_only_the_user_can_read_the_folder(pool: WorkerPool) -> None:
+    """The folder is private, and its name cannot be guessed."""
     job = pool.submit(plain(), "fake-fake")
     job.wait(20)
     assert job.folder.stat().st_mode & 0o777 == 0o700
@@ -111,8 +111,8 @@ def test_a_cancelled_run_keeps_its_best_tree(pool: WorkerPool) -> None:
     assert load_run(job.folder).solution == shot.solution
 
 
-def test_a_run_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
-    """If a soft stop fails the process is killed, and the best tree is verified and kept."""
+def test_a_run_that_ignores_a_stop_is_killed(pool: WorkerPool) -> None:
+    """If a soft stop fails, the process is killed, and the best tree is verified and kept."""
     problem = mixed()
     job = pool.submit(problem, "fake-deaf")
     looking(job)
@@ -127,8 +127,8 @@ def test_a_run_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
     assert load_run(job.folder).solution == shot.solution
 
 
-def test_a_worker_killed_before_its_first_tree_fails_without_one(tmp_path: Path) -> None:
-    """There may be nothing to keep, which is not an additional error."""
+def test_a_worker_killed_before_its_first_tree_has_no_result(tmp_path: Path) -> None:
+    """Having no tree to keep is not an additional error."""
     with WorkerPool(tmp_path, spares=0, imports=IMPORTS) as pool:
         job = pool.submit(plain(), "fake-patient")
         os.kill(job.pid, signal.SIGKILL)
@@ -156,14 +156,14 @@ def test_an_exception_becomes_one_sentence(pool: WorkerPool) -> None:
         ("fake-outofmemory", "The solver ran out of memory. The best tree so far is kept."),
     ],
 )
-def test_a_run_that_cannot_end_fails_with_its_reason(pool: WorkerPool, method: str, words: str) -> None:
-    """Unsupported problems, unknown methods and Python's MemoryError are failures with a sentence."""
+def test_a_run_that_cannot_finish_fails_with_its_reason(pool: WorkerPool, method: str, words: str) -> None:
+    """Unsupported problems, unknown methods and `MemoryError` are failures with a sentence."""
     shot = pool.submit(mixed(), method).wait(20)
     assert (shot.state, shot.solution is None) == (JobState.FAILED, method != "fake-outofmemory")
     assert words in shot.error
 
 
-def test_native_noise_does_not_disturb_the_events(pool: WorkerPool) -> None:
+def test_native_output_does_not_disturb_the_events(pool: WorkerPool) -> None:
     """Output of libraries on descriptor 1 goes to the log, even if it looks like an event."""
     job = pool.submit(plain(), "fake-noisy")
     shot = job.wait(20)
@@ -173,8 +173,8 @@ def test_native_noise_does_not_disturb_the_events(pool: WorkerPool) -> None:
     assert "noise of Python" in log
 
 
-def test_the_time_limit_waits_for_compilation(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that compiles a kernel is not killed for it, and reports it."""
+def test_compilation_does_not_count_toward_the_time_limit(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that compiles a kernel is not killed for it, and reports the compilation."""
     monkeypatch.setattr("solvers.run.job.OVERTIME", 0.0)
     job = pool.submit(plain(), "fake-unprepared", Limits(seconds=0.8))
     until(job, lambda shot: shot.text == COMPILING)
@@ -194,21 +194,21 @@ def test_the_time_limit_waits_for_compilation(pool: WorkerPool, monkeypatch: pyt
 def test_a_limit_ends_a_search_with_its_best_tree(
     pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, method: str, limits: Limits, reason: EndReason, message: str
 ) -> None:
-    """Softly if the method listens; else its process is killed some time after the limit."""
+    """Softly if the method responds; else the process is killed some time after the limit."""
     monkeypatch.setattr("solvers.run.job.OVERTIME", 0.2)
     shot = pool.submit(plain(), method, limits).wait(30)
     assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
     assert (shot.solution.ended, shot.solution.message, shot.solution.verified) == (reason, message, True)
 
 
-def test_a_flood_of_events_leaves_a_short_file(pool: WorkerPool) -> None:
+def test_many_events_leave_a_short_file(pool: WorkerPool) -> None:
     """40,000 heartbeats do not reach the disk."""
     job = pool.submit(plain(), "fake-chatty")
     assert job.wait(30).state is JobState.FINISHED
     assert (job.folder / "events.jsonl").stat().st_size < 200_000
 
 
-def test_two_runs_work_at_once_and_the_third_waits(pool: WorkerPool) -> None:
+def test_two_runs_are_active_and_the_third_waits(pool: WorkerPool) -> None:
     """The queue shows its positions; a waiting run can be cancelled; the next starts when a slot is free."""
     first, second = (pool.submit(plain(), "fake-patient") for _ in range(2))
     third, fourth = (pool.submit(plain(), name) for name in ("fake-fake", "fake-fake"))
@@ -228,8 +228,8 @@ def test_two_runs_work_at_once_and_the_third_waits(pool: WorkerPool) -> None:
     assert {first, second, third, fourth} <= set(pool.jobs())
 
 
-def test_a_run_that_nobody_looks_at_any_more_is_let_go(tmp_path: Path) -> None:
-    """The pool holds runs only while they wait and work: else every solved table would stay in memory."""
+def test_the_pool_releases_finished_runs(tmp_path: Path) -> None:
+    """The pool holds runs only while they wait or work; every solved table would stay in memory if it kept them."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS, max_running=1, spares=0) as pool:
         kept, gone = pool.submit(plain(), "fake-fake"), pool.submit(plain(), "fake-fake")
         waiting = pool.submit(plain(), "fake-fake").id
@@ -240,7 +240,7 @@ def test_a_run_that_nobody_looks_at_any_more_is_let_go(tmp_path: Path) -> None:
         del gone, job
         end = time.monotonic() + 20
         while trace() is not None:
-            # the threads that followed the run end a moment after it
+            # the threads that follow the run end shortly after it
             assert time.monotonic() < end, "the run is still held"
             gc.collect()
             time.sleep(0.01)
@@ -274,7 +274,7 @@ def ready(pool: WorkerPool) -> None:
         time.sleep(0.01)
 
 
-def test_no_run_waits_for_a_spare_that_compiles(tmp_path: Path) -> None:
+def test_no_run_waits_for_a_compiling_spare(tmp_path: Path) -> None:
     """The run gets a separate worker, so that it can show progress; the compiling spare remains one."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS) as pool:
         ready(pool)
@@ -286,8 +286,8 @@ def test_no_run_waits_for_a_spare_that_compiles(tmp_path: Path) -> None:
         assert pool._spares == [spare]
 
 
-def test_a_warm_spare_takes_the_run_and_another_takes_its_place(tmp_path: Path) -> None:
-    """The waiting process is the one that works, and the pool is ready again soon."""
+def test_a_warm_spare_takes_the_run_and_is_replaced(tmp_path: Path) -> None:
+    """The waiting process is the one that works, and the pool is soon ready again."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS) as pool:
         ready(pool)
         (spare,) = pool._spares
@@ -301,8 +301,8 @@ def test_a_warm_spare_takes_the_run_and_another_takes_its_place(tmp_path: Path) 
     assert job.snapshot().state is JobState.CANCELLED
 
 
-def test_a_spare_that_cannot_start_is_told(tmp_path: Path) -> None:
-    """The reason is shown, workers are not started forever, and a run fails with the same reason."""
+def test_a_spare_that_cannot_start_is_reported(tmp_path: Path) -> None:
+    """The reason is shown, the pool stops starting workers, and a run fails with the same reason."""
     with WorkerPool(tmp_path, imports=("no_such_module_here",)) as pool:
         end = time.monotonic() + 20
         while "could not be started" not in pool.readiness.text:
@@ -314,15 +314,15 @@ def test_a_spare_that_cannot_start_is_told(tmp_path: Path) -> None:
     assert "no_such_module_here" in shot.error
 
 
-def test_a_closed_pool_takes_no_runs(tmp_path: Path) -> None:
-    """A closed pool refuses runs with a remedy."""
+def test_a_closed_pool_refuses_runs(tmp_path: Path) -> None:
+    """The error has a remedy."""
     pool = WorkerPool(tmp_path, spares=0)
     pool.close()
     with pytest.raises(RunError, match="closing"):
         pool.submit(plain(), "fake-fake")
 
 
-def test_a_worker_ends_when_its_parent_is_gone(tmp_path: Path) -> None:
+def test_a_worker_ends_when_its_parent_closes_stdin(tmp_path: Path) -> None:
     """A closed stdin ends an idle worker and an active one, which still writes its best tree."""
     folder = RunFolder.create(tmp_path, mixed(), "fake-patient", Limits())
     idle, busy = (WorkerProcess(IMPORTS, lambda worker: None) for _ in range(2))
@@ -382,7 +382,7 @@ def test_a_run_can_be_repeated_without_the_dashboard(pool: WorkerPool) -> None:
     assert (again.diagram, again.cost, again.bound, again.verified) == (first.diagram, first.cost, first.bound, True)
 
 
-def test_a_worker_refuses_a_folder_that_is_no_run(tmp_path: Path) -> None:
+def test_a_worker_refuses_a_folder_that_is_not_a_run(tmp_path: Path) -> None:
     """One sentence on stderr and the exit code of invalid input."""
     command = [sys.executable, "-m", "solvers.run.worker", str(tmp_path)]
     completed = subprocess.run(command, capture_output=True, text=True)

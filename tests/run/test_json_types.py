@@ -53,7 +53,7 @@ WHOLE = Whole(
 )
 
 
-def test_what_json_kept_is_made_again() -> None:
+def test_values_survive_a_round_trip_through_json() -> None:
     """Tuples, named tuples, dataclasses, enums and times are restored at every depth, and None is kept if allowed."""
     written = json.loads(json.dumps(to_json(WHOLE)))
     again = from_json(Whole, written)
@@ -80,7 +80,7 @@ def test_what_json_kept_is_made_again() -> None:
         {"more": 1},
     ],
 )
-def test_what_does_not_fit_is_refused(change: dict) -> None:
+def test_values_of_other_types_are_refused(change: dict) -> None:
     """A part of another type, unknown, or missing without a default is refused."""
     with pytest.raises((TypeError, ValueError)):
         from_json(Whole, to_json(WHOLE) | change)
@@ -88,6 +88,6 @@ def test_what_does_not_fit_is_refused(change: dict) -> None:
         from_json(Whole, {"parts": []})
 
 
-def test_what_is_missing_is_as_by_default() -> None:
+def test_missing_fields_have_their_defaults() -> None:
     """Files of an earlier version may lack fields that were added since."""
     assert from_json(Whole, {"parts": [], "numbers": [1]}) == Whole((), (1,))

@@ -21,7 +21,7 @@ class Output:
         self.texts.append(data["text/plain"])
 
 
-def test_proof_is_claimed_of_a_verified_optimum_only() -> None:
+def test_only_a_verified_optimum_is_shown_as_proved() -> None:
     problem, output = mixed(), Output()
     shown = NotebookProgress(problem, output, 1 / problem.scale)
     solution = solve(problem, "contree", emit=shown)
@@ -43,7 +43,7 @@ def test_bound_for_some_models_only_is_not_shown() -> None:
     assert "keeps the constraints (proved)" in _last(problem, nothing)
 
 
-def test_first_model_is_shown_at_once_and_what_follows_closely_is_not() -> None:
+def test_the_first_model_is_shown_at_once_and_later_ones_are_throttled() -> None:
     problem, output = mixed(), Output()
     solution = solve(problem, "contree")
     assert solution.diagram is not None

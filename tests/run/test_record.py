@@ -20,7 +20,7 @@ def test_a_long_trace_keeps_its_ends_and_every_change_of_the_incumbent() -> None
     assert list(short) == sorted(short, key=lambda point: point.elapsed)
 
 
-def test_a_trace_of_incumbents_alone_is_thinned_too() -> None:
+def test_a_trace_of_incumbents_alone_is_also_thinned() -> None:
     """The screen's limit holds even if every point is a new incumbent."""
     trace = [TracePoint(float(i), 5000 - i, None) for i in range(3000)]
     short = thin(trace, 500)
@@ -28,7 +28,7 @@ def test_a_trace_of_incumbents_alone_is_thinned_too() -> None:
     assert (short[0], short[-1]) == (trace[0], trace[-1])
 
 
-def test_the_version_changes_when_something_shown_changes_and_only_then() -> None:
+def test_the_version_changes_exactly_when_something_shown_changes() -> None:
     """A page may skip drawing while the version is the same."""
     problem = plain()
     record = Record()
@@ -71,8 +71,8 @@ def test_nothing_changes_after_the_end() -> None:
     assert before.elapsed == 1.0
 
 
-def test_a_long_run_does_not_fill_the_memory() -> None:
-    """The kept trace is bounded, the shown one is at most 500 points."""
+def test_a_long_run_has_a_bounded_trace() -> None:
+    """The stored trace is bounded, and the shown one has at most 500 points."""
     record = Record()
     for i in range(20_000):
         record.apply(Bound(i / 100, i))
@@ -81,8 +81,8 @@ def test_a_long_run_does_not_fill_the_memory() -> None:
     assert record.trace[-1].bound == 19_999
 
 
-def test_floods_are_held_back_and_the_last_word_arrives() -> None:
-    """Of a thousand bounds and heartbeats in a row few pass, and the last of each does."""
+def test_frequent_events_are_throttled_but_the_last_arrives() -> None:
+    """Of a thousand consecutive bounds and heartbeats few pass, and the last of each always does."""
     problem = plain()
     passed: list = []
     channel = Channel(passed.append)
@@ -97,7 +97,7 @@ def test_floods_are_held_back_and_the_last_word_arrives() -> None:
     assert isinstance(passed[-1], Incumbent)
 
 
-def test_events_that_are_no_news_are_dropped() -> None:
+def test_events_without_news_are_dropped() -> None:
     """A worse incumbent, a lower bound and a second start do not reach the screen."""
     problem = plain()
     passed: list = []

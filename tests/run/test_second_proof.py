@@ -35,10 +35,10 @@ SHAPES = {
     "bdd-sat": Shape(ShapeKind.BDD, max_depth=2),
     "odd": Shape(ShapeKind.DIAGRAM, widths=(1, 2)),
 }
-"""The problems of methods that rest on a third-party solver and have a counterpart."""
+"""Problems of methods that rest on a third-party solver and have a counterpart."""
 
 ALONE = {"odd-search"}
-"""Methods that may rest on a third-party solver without a counterpart, being our own method themselves."""
+"""Methods that may rest on a third-party solver without a counterpart, because they are our own."""
 
 
 @pytest.fixture(autouse=True)
@@ -51,15 +51,15 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
         get(name).warm(constraints=True)
 
 
-def test_every_foreign_solver_is_known() -> None:
+def test_every_third_party_solver_is_known() -> None:
     """The registry names the packages of each method, which determine whose proofs are repeated."""
     foreign = {name for name, entry in REGISTRY.items() if entry.foreign and not name.startswith("fake")}
     assert foreign == set(SHAPES) | ALONE
 
 
 @pytest.mark.parametrize("method", SHAPES)
-def test_the_same_result_is_told_as_confirmed(method: str) -> None:
-    """Details and text name the own method that found the same."""
+def test_the_same_result_counts_as_confirmed(method: str) -> None:
+    """Details and text name our own method that found the same."""
     problem = Problem(TABLE, SHAPES[method])
     solution = solve(problem, method, Limits(seconds=30))
     own = "smallest-tree" if method.startswith("inferdt") else FIRST[SHAPES[method].kind]
@@ -67,22 +67,22 @@ def test_the_same_result_is_told_as_confirmed(method: str) -> None:
     assert f"Confirmed by a second method, '{own}'." in describe_result(problem, solution)
 
 
-def test_impossibility_is_confirmed_too() -> None:
-    """A proof of infeasibility is repeated."""
+def test_infeasibility_is_also_confirmed() -> None:
+    """A proof of infeasibility is also repeated."""
     problem = Problem(TABLE, Shape(max_depth=1), constraints=(MaxErrors(0),))
     solution = solve(problem, "cptree-mip", Limits(seconds=30))
     assert (solution.status, solution.details.confirmed_by) == (Status.INFEASIBLE, "contree")
 
 
 @pytest.mark.parametrize("method", ["contree", "odd-search", "cart"])
-def test_own_methods_are_not_solved_again(method: str) -> None:
-    """Nothing is reported if the first proof is the program's own, or if there is none."""
+def test_results_of_own_methods_are_not_confirmed(method: str) -> None:
+    """Nothing is reported if the first proof is from a method of our own, or if there is no proof."""
     shape = Shape(ShapeKind.DIAGRAM, widths=(1, 2)) if method == "odd-search" else Shape(max_depth=2)
     assert not solve(Problem(TABLE, shape), method, Limits(seconds=30)).details.confirmed_by
 
 
 def test_a_method_with_another_shape_is_not_confirmed() -> None:
-    """If an option changes the problem, the second method is not given a different one."""
+    """If an option changes the problem, the second method does not solve a different one."""
     narrow = Problem(TABLE, Shape(ShapeKind.DIAGRAM, widths=(1, 2, 2)))
     solution = solve(narrow, "odd", Limits(seconds=30), options={"topology": "tree"})
     assert not solution.details.confirmed_by
@@ -137,8 +137,8 @@ def test_a_bound_above_the_cost_is_a_failure(monkeypatch: pytest.MonkeyPatch) ->
         solve(constrained, "cptree", Limits(seconds=30))
 
 
-def test_an_undecided_second_proof_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Out of time, too large, stopped, or with a kernel to compile: the result does not change."""
+def test_an_undecided_second_proof_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If time runs out, the problem is too large, the user stops, or a kernel must be compiled, the result stays."""
     problem = Problem(TABLE, Shape(max_depth=2))
     first = solve(problem, "cptree", Limits(seconds=30))
     plainly = replace(first, details=replace(first.details, confirmed_by=""))
@@ -167,15 +167,15 @@ def test_an_undecided_second_proof_says_nothing(monkeypatch: pytest.MonkeyPatch)
     assert compiled == [] and kernel(1) == 2
 
 
-def test_a_scope_is_not_the_same_question() -> None:
-    """A bound for a subset of the models is no claim about all."""
+def test_a_bound_for_a_subset_is_not_contradicted() -> None:
+    """A bound for a subset of the models makes no claim about all of them."""
     problem = Problem(TABLE, Shape(max_depth=2))
     solution = replace(solve(problem, "cptree", Limits(seconds=30)), stats={}, scope="models of some kind")
     assert second_proof.confirmed(problem, get("cptree"), solution, Limits(), threading.Event(), print) == solution
 
 
-def test_a_fault_of_the_second_method_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The result is kept, and the log has the error."""
+def test_an_error_of_the_second_method_keeps_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log has the error."""
 
     def broken(*_: object) -> None:
         raise ZeroDivisionError("a fault")
@@ -198,8 +198,8 @@ def test_a_run_in_a_worker_fails(tmp_path: Path) -> None:
     assert shot.bound is None
 
 
-def test_the_command_line_tells_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A confirmed proof is reported, and a contradicted one is an error."""
+def test_the_command_line_reports_both_outcomes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A confirmed proof is reported; a contradicted one is an error."""
     table = tmp_path / "table.csv"
     table.write_text("a,b,y\n0,0,0\n1,1,1\n2,1,1\n3,0,1\n4,0,0\n5,1,0\n6,0,1\n7,1,0\n")
     ask = ("fit", table, "--target", "y", "--max-depth", "2", "--method")

@@ -25,8 +25,8 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     get.cache_clear()
 
 
-def test_solve_verifies_and_tells_its_events() -> None:
-    """The result is verified, the events begin with one start, and the clock begins after the preparation."""
+def test_solve_verifies_and_reports_its_events() -> None:
+    """The result is verified, the events begin with one start, and the clock starts after the preparation."""
     events: list[Event] = []
     solution = solve(plain(), "contree", Limits(seconds=20), events.append)
     assert (solution.status, solution.verified) == (Status.OPTIMAL, True)
@@ -61,7 +61,7 @@ def test_options_reach_the_method(fakes: None) -> None:
         solve(plain(), "fake-fake", options={"colour": "red"})
 
 
-def test_the_callers_own_event_stops_the_search(fakes: None) -> None:
+def test_the_event_of_the_caller_stops_the_search(fakes: None) -> None:
     """Any object with `is_set` works as a stop signal."""
     stop = threading.Event()
     threading.Timer(0.2, stop.set).start()
@@ -69,22 +69,22 @@ def test_the_callers_own_event_stops_the_search(fakes: None) -> None:
     assert (solution.status, solution.verified) == (Status.CANCELLED, True)
 
 
-def test_the_time_limit_is_not_a_cancellation(fakes: None) -> None:
-    """A search ended by the limit is feasible, and says so; without its own trace it gets the recorded one."""
+def test_reaching_the_time_limit_is_not_a_cancellation(fakes: None) -> None:
+    """A search ended by the limit is feasible, and says so; if it has no trace of its own, it gets the recorded one."""
     solution = solve(plain(), "fake-patient", Limits(seconds=0.2))
     assert (solution.status, solution.ended) == (Status.FEASIBLE, EndReason.TIME_LIMIT)
     assert solution.trace[-1].bound == 1
 
 
-def test_compilation_takes_no_time_of_the_search(fakes: None) -> None:
-    """Compiling a kernel while a method works does not count toward its time limit or its time."""
+def test_compilation_does_not_count_as_search_time(fakes: None) -> None:
+    """Compiling a kernel during the search counts neither toward the time limit nor toward the reported time."""
     solution = solve(plain(), "fake-unprepared", Limits(seconds=0.8))
     assert (solution.status, solution.message) == (Status.FEASIBLE, "")
     assert solution.seconds < 0.8
 
 
-def test_no_model_waits_for_the_first_compilation(fakes: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Warming up ends if a kernel would be compiled; the run begins, and compiles it when needed."""
+def test_the_first_model_does_not_wait_for_compilation(fakes: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Warming up ends if a kernel would have to be compiled; the run begins, and compiles it when needed."""
     steps: list[str] = []
 
     def warm(*_: object, **__: object) -> None:
@@ -108,7 +108,7 @@ def test_the_first_reason_to_stop_counts() -> None:
 
 
 def test_an_error_in_the_method_ends_its_watchdog(fakes: None) -> None:
-    """The exception is raised, and no thread remains."""
+    """The exception is raised, and no thread stays behind."""
     before = threading.active_count()
     with pytest.raises(ZeroDivisionError):
         solve(Problem(plain().dataset, Shape(max_depth=1)), "fake-broken")

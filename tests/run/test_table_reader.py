@@ -1,4 +1,4 @@
-"""Tables read in a worker: the same as here, within limits, and with a Stop."""
+"""Tables read in a worker: the same as here, within limits, and with a stop."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ def same(found: ReadTable, expected: ReadTable) -> bool:
 
 
 def raw_cells(cells: Cells) -> list[str] | None:
-    """The cells of a column in the spelling of the source, if they were converted to plain spelling."""
+    """The cells of a column as in the source, if they were converted to a plain spelling."""
     raw = getattr(cells, "raw", None)
     return None if raw is None else raw.cells(slice(None))
 
 
 @pytest.mark.parametrize("content", FILES.values(), ids=list(FILES))
-def test_a_worker_reads_what_is_read_here(in_worker: None, folder: Path, content: bytes) -> None:
+def test_a_worker_reads_the_same_table(in_worker: None, folder: Path, content: bytes) -> None:
     """Cells, names, notes and types are the same, and nothing remains in the temporary folder."""
     file = TableFile(content, "own")
     found = TableReader().read(file)
@@ -105,7 +105,7 @@ def test_a_worker_reads_what_is_read_here(in_worker: None, folder: Path, content
     header=st.sampled_from([None, True, False]),
     types=st.booleans(),
 )
-def test_what_a_worker_does_keeps_every_table(cells, separator: str, header: bool | None, types: bool) -> None:
+def test_every_table_survives_its_folder(cells, separator: str, header: bool | None, types: bool) -> None:
     """Any table, or the sentence that refuses it, survives the round trip through the folder."""
     file = TableFile(
         "\n".join(map(separator.join, cells)).encode(errors="replace"), "own", ReadingOptions(header=header), types
@@ -124,15 +124,15 @@ def test_what_a_worker_does_keeps_every_table(cells, separator: str, header: boo
 
 
 @pytest.mark.parametrize("content", [FILES["sample"], FILES["packed"]], ids=["plain", "packed"])
-def test_a_small_file_is_read_at_once(content: bytes) -> None:
-    """A small file is read at once, without a process."""
+def test_a_small_file_is_read_without_a_process(content: bytes) -> None:
+    """A small file is read at once, in this process."""
     found = TableReader().read(TableFile(content, "own"))
     assert found.done and found.pid is None and not found.waiting
     assert same(found.result(), TableFile(content, "own").read())
 
 
-def test_a_small_file_that_is_wrong_is_refused_at_once() -> None:
-    """A small invalid file is refused at once, with the usual sentence."""
+def test_a_small_invalid_file_is_refused_at_once() -> None:
+    """The sentence is the usual one."""
     found = TableReader().read(TableFile(b"a,b\n1,2\n3\n", "own"))
     with pytest.raises(DataError, match="Row 2 has 1 field"):
         found.result()
@@ -147,8 +147,8 @@ def test_a_small_file_that_is_wrong_is_refused_at_once() -> None:
     ],
     ids=["bomb", "columns", "quote"],
 )
-def test_what_is_too_large_or_wrong_is_refused_by_the_worker(content: bytes, said: str) -> None:
-    """A worker refuses too large or invalid files with the sentences of the reader."""
+def test_large_or_invalid_files_are_refused_by_the_worker(content: bytes, said: str) -> None:
+    """The sentences are those of the reader."""
     found = TableReader().read(TableFile(content, "odd"))
     assert not found.done and found.wait(PATIENCE)
     with pytest.raises(DataError, match=said):
@@ -162,8 +162,8 @@ def test_what_is_too_large_or_wrong_is_refused_by_the_worker(content: bytes, sai
         (ReadingLimits(memory_mb=60), "more than 60 MiB of memory.*ESPALIER_MAX_READING_MEMORY_MB"),
     ],
 )
-def test_limits_end_the_worker(folder: Path, limits: ReadingLimits, said: str) -> None:
-    """Exceeding a limit ends the worker with a sentence on limit and remedy; process and folder are removed."""
+def test_exceeded_limits_end_the_worker(folder: Path, limits: ReadingLimits, said: str) -> None:
+    """The sentence names limit and remedy; process and folder are removed."""
     found = at_work(limits=limits)
     assert found.wait(PATIENCE)
     with pytest.raises(RunError, match=said):
@@ -192,8 +192,8 @@ class Exhausted:
         return f"ended by itself with the code {code}"
 
 
-def test_memory_that_runs_out_is_told_as_a_limit(in_worker: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exhausted memory is reported as a limit, also if the system gives a worker less than its limit."""
+def test_exhausted_memory_is_reported_as_a_limit(in_worker: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This also holds if the system gives a worker less memory than its limit."""
     monkeypatch.setattr(table_reader, "WorkerProcess", Exhausted)
     found = TableReader().read(TableFile(FILES["no header"], "own"))
     assert found.wait(PATIENCE)
@@ -201,8 +201,8 @@ def test_memory_that_runs_out_is_told_as_a_limit(in_worker: None, monkeypatch: p
         found.result()
 
 
-def test_a_worker_tells_that_memory_runs_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A worker reports exhausted memory instead of a traceback."""
+def test_a_worker_reports_exhausted_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The worker prints no traceback."""
 
     def exhausted(*_: object, **__: object) -> None:
         raise MemoryError
@@ -222,7 +222,7 @@ def test_stop_ends_the_worker_at_once(folder: Path) -> None:
     until(lambda: gone(found.pid) and not list(folder.iterdir()))
 
 
-def test_a_crash_is_told() -> None:
+def test_a_killed_worker_is_reported() -> None:
     """After kill -9 the reading has ended, with a sentence."""
     found = at_work()
     os.kill(found.pid, signal.SIGKILL)
@@ -231,7 +231,7 @@ def test_a_crash_is_told() -> None:
         found.result()
 
 
-def test_readings_wait_for_their_turn() -> None:
+def test_readings_are_queued() -> None:
     """At most `max_running` workers read; one that is stopped while it waits never starts."""
     reader = TableReader(max_running=1)
     first, second, third = (reader.read(TableFile(WIDE, name)) for name in ("first", "second", "third"))
@@ -244,8 +244,8 @@ def test_readings_wait_for_their_turn() -> None:
     third.cancel()
 
 
-def test_a_table_that_cannot_be_used_is_let_go(in_worker: None) -> None:
-    """An unusable table is released, and its fault is reported from then on."""
+def test_an_unusable_table_is_released(in_worker: None) -> None:
+    """Its fault is reported from then on."""
     found = TableReader().read(TableFile(FILES["no header"], "own"))
     assert found.wait(PATIENCE) and found.result()
     found.refuse(DataError("It does not fit."))
@@ -253,8 +253,8 @@ def test_a_table_that_cannot_be_used_is_let_go(in_worker: None) -> None:
         found.result()
 
 
-def test_choices_reach_the_worker(tmp_path: Path) -> None:
-    """The options of a file reach a worker, in a separate process too."""
+def test_options_reach_the_worker(tmp_path: Path) -> None:
+    """This also holds in a separate process."""
     content = b"Ward\n\nsex;crp;crp\n1;<0.5;2\n2;7;3\n1;8;4\nTotal;15,5;9\n"
     options = ReadingOptions(header_line=3, skip_last=1, parse_censored=True)
     file = TableFile(content, "own", options)
@@ -276,14 +276,14 @@ class Touching:
 
 
 def changed(file: Path, change: Callable[[dict], object]) -> None:
-    """Change the JSON of a table."""
+    """Change the JSON description of a table."""
     described = json.loads(file.read_text())
     change(described)
     file.write_text(json.dumps(described))
 
 
 def cells(folder: Path, *columns: object) -> None:
-    """Replace the numbers and codes of a table by other columns."""
+    """Replace the numbers and codes of a table with other columns."""
     batch = pa.RecordBatch.from_arrays([pa.array(column) for column in columns], [str(j) for j in range(len(columns))])
     with pa.ipc.new_file(folder / "cells.arrow", batch.schema) as out:
         out.write_batch(batch)
@@ -322,8 +322,8 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("damage", HOSTILE.values(), ids=list(HOSTILE))
-def test_what_a_hostile_file_makes_of_its_worker_reaches_nobody(damage: Callable[[Path], object], folder: Path) -> None:
-    """Regression: the result of a worker was unpickled; now it is data, and each part of it is checked."""
+def test_files_of_a_compromised_worker_are_refused(damage: Callable[[Path], object], folder: Path) -> None:
+    """Regression: the result of a worker was unpickled; now it is data, and each part is checked."""
     read = TableFile(b"a,b\n1.5,x\n2.5,y\n3.5,y\n", "own").read()
     table_wire.write_table(folder, read)
     assert same(table_wire.read_table_files(folder, "own"), read)

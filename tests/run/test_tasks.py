@@ -1,4 +1,4 @@
-"""Explanations in real worker processes, and their written form."""
+"""Explanations in real worker processes, and their JSON form."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def small(*constraints: object) -> Problem:
 
 
 def ended(job: Job) -> object:
-    """The result of a job that ends by itself; its folder contains the same."""
+    """The result of a job that ends by itself; its folder has the same."""
     shot = job.wait(30)
     assert (shot.state, shot.error, shot.solution) == (JobState.FINISHED, None, None)
     stored = load_run(job.folder)
@@ -70,8 +70,8 @@ def test_a_worker_explains_a_conflict(pool: WorkerPool) -> None:
     }
 
 
-def test_a_worker_prices_constraints_and_trades_one(pool: WorkerPool) -> None:
-    """Prices use the existing solution; a curve has a point for each limit."""
+def test_a_worker_computes_prices_and_a_trade_off(pool: WorkerPool) -> None:
+    """Prices start from the existing solution; a curve has a point for each limit."""
     problem = small(MaxLeaves(1))
     solution = verified(problem, get("contree").run(problem, Limits(), lambda event: None, never))
     prices = ended(pool.submit(problem, "contree", Limits(seconds=20), PriceConstraints(solution)))
@@ -83,8 +83,8 @@ def test_a_worker_prices_constraints_and_trades_one(pool: WorkerPool) -> None:
     assert all(run.task is not None for run in runs_in(pool.runs)[:2])
 
 
-def test_a_task_that_cannot_be_carried_fails_in_words(pool: WorkerPool) -> None:
-    """There is no such constraint; or the method refuses the problem."""
+def test_an_unsupported_task_fails_with_a_sentence(pool: WorkerPool) -> None:
+    """The constraint does not exist, or the method refuses the problem."""
     shot = pool.submit(small(MaxLeaves(1)), "contree", Limits(seconds=20), TradeConstraint(5)).wait(30)
     assert shot.state is JobState.FAILED
     assert "no constraint 6" in shot.error
@@ -92,21 +92,21 @@ def test_a_task_that_cannot_be_carried_fails_in_words(pool: WorkerPool) -> None:
     assert (shot.state, shot.error) == (JobState.FAILED, "Tables: This method takes none. Choose another method.")
 
 
-def test_a_stopped_explanation_keeps_what_it_knows(pool: WorkerPool) -> None:
-    """A stop ends the search within the explanation, and the result so far stays."""
+def test_a_stopped_explanation_keeps_its_partial_result(pool: WorkerPool) -> None:
+    """A stop ends the search within the explanation, and the result so far is kept."""
     job = pool.submit(mixed(), "fake-patient", Limits(seconds=60), PriceConstraints(step=50))
     until(job, lambda shot: "without each" in shot.text)
     job.cancel()
     shot = job.wait(10)
     assert shot.state is JobState.CANCELLED
-    # the stop may precede the first bound
+    # the stop may come before the first bound
     answer = replace(shot.answer, evidence=(), wrong=None)
     assert answer == Prices((), answer.cost, answer.bound, True, answer.seconds)
     assert (answer.bound, *(one.bound for one in shot.answer.evidence)) in ((None,), (1, 1))
 
 
-def test_a_worker_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
-    """An explanation costs its own process and nothing else."""
+def test_a_worker_that_ignores_a_stop_is_killed(pool: WorkerPool) -> None:
+    """Only the process of the explanation ends."""
     job = pool.submit(mixed(), "fake-deaf", Limits(seconds=60), PriceConstraints())
     until(job, lambda shot: shot.state is JobState.RUNNING)
     job.cancel()
@@ -114,7 +114,7 @@ def test_a_worker_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
 
 
 def answers_of(here: World, problem: Problem, tasks: list[Task]) -> list[object]:
-    """Intermediate and final results."""
+    """Partial and final results."""
     answers: list[object] = []
     for task in tasks:
         answers.append(task.answer(problem, here.solve, Limits(), never, answers.append))
@@ -122,8 +122,8 @@ def answers_of(here: World, problem: Problem, tasks: list[Task]) -> list[object]
 
 
 @pytest.mark.parametrize("seed", range(case_count(12)))
-def test_answers_read_back_as_the_same(seed: int) -> None:
-    """Results for random constraints survive a round trip through JSON."""
+def test_results_survive_a_round_trip(seed: int) -> None:
+    """Results for random constraints are written as JSON and read."""
     here = world(seed % 6)
     problem = random_problem(here, seed, 4)
     limited = [i for i, constraint in enumerate(problem.constraints) if constraint.limit is not None]
@@ -132,8 +132,8 @@ def test_answers_read_back_as_the_same(seed: int) -> None:
         assert wire.event_from_json(json.loads(wire.dumps(wire.event_to_json(event)))) == event
 
 
-def test_tasks_read_back_as_the_same(tmp_path: Path) -> None:
-    """Tasks survive too, with the solution that they contain."""
+def test_tasks_survive_a_round_trip(tmp_path: Path) -> None:
+    """This includes the solution in the task."""
     problem = small(MaxLeaves(1))
     solution = verified(problem, get("contree").run(problem, Limits(), lambda event: None, never))
     for task in (

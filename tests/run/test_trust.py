@@ -1,4 +1,4 @@
-"""The result in a run's files is only a claim: it is verified again when the run is opened."""
+"""The result in the files of a run is only a claim: it is verified again when the run is opened."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def ended(runs: Path, problem: Problem, method: str = "contree", how: type = Fin
 
 
 def forged(folder: RunFolder, change: Callable[[dict[str, Any]], None], name: str = "solution") -> StoredRun:
-    """The run after its result in the file was changed, with the file still claiming verification."""
+    """The run after its result in the file was changed; the file still claims verification."""
     path = folder.path / "solution.json"
     payload = json.loads(path.read_bytes())
     change(payload[name])
@@ -58,7 +58,7 @@ def of_nodes(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[di
 
 
 def cheaper(solution: dict[str, Any]) -> None:
-    """Claim one error less, and that no model is better."""
+    """Claim one error fewer, and that no model is better."""
     solution["cost"] = solution["bound"] = solution["cost"] - 1
 
 
@@ -76,8 +76,8 @@ FORGERIES = {
 
 
 @pytest.mark.parametrize("change", FORGERIES.values(), ids=list(FORGERIES))
-def test_a_forged_result_is_told_as_such(change: Callable, tmp_path: Path) -> None:
-    """No change to the file deceives the screens or the list, whatever the file claims about its verification."""
+def test_a_forged_result_is_reported(change: Callable, tmp_path: Path) -> None:
+    """No change to the file deceives the screens or the list, whatever the file claims about verification."""
     problem = plain()
     stored = forged(ended(tmp_path, problem), change)
     assert stored.solution.verified is False
@@ -88,8 +88,8 @@ def test_a_forged_result_is_told_as_such(change: Callable, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("how", [Finished, Failed, Cancelled])
-def test_an_honest_result_stays_verified(how: type, tmp_path: Path) -> None:
-    """An unchanged result passes verification again, however the run ended, even if the file omits the claim."""
+def test_an_unchanged_result_stays_verified(how: type, tmp_path: Path) -> None:
+    """The result passes verification again, however the run ended, even if the file omits the claim."""
     folder = ended(tmp_path, plain(), how=how)
     before = load_run(folder.path).solution
     assert before.verified is True and before.status is Status.OPTIMAL
@@ -102,7 +102,7 @@ def test_an_honest_result_stays_verified(how: type, tmp_path: Path) -> None:
     assert forged(folder, cheaper, name).solution.verified is False
 
 
-def test_a_broken_constraint_is_noticed(tmp_path: Path) -> None:
+def test_a_violated_constraint_is_noticed(tmp_path: Path) -> None:
     """A model that violates a constraint is not verified, even if the file says so."""
     problem = plain()
     whole = solve(problem, "contree", LIMITS)
@@ -112,7 +112,7 @@ def test_a_broken_constraint_is_noticed(tmp_path: Path) -> None:
     assert load_run(folder.path).solution.verified is False
 
 
-def test_a_heuristic_proves_nothing(tmp_path: Path) -> None:
+def test_a_bound_of_a_greedy_method_is_ignored(tmp_path: Path) -> None:
     """A bound claimed for a greedy method is not accepted, even if it contradicts nothing."""
     folder = ended(tmp_path, plain(), "cart")
 
@@ -123,7 +123,7 @@ def test_a_heuristic_proves_nothing(tmp_path: Path) -> None:
     assert stored.solution.verified is False and "'cart' proves nothing" in stored.solution.message
 
 
-def test_what_a_file_calls_false_stays_false(tmp_path: Path) -> None:
+def test_a_failed_verification_is_kept(tmp_path: Path) -> None:
     """A result that failed verification when it was made is not verified later by chance."""
     folder = ended(tmp_path, plain())
     path = folder.path / "solution.json"
@@ -143,8 +143,8 @@ def test_a_forged_model_of_an_interrupted_run_is_noticed(tmp_path: Path) -> None
     assert load_run(folder.path).solution.verified is False
 
 
-def test_a_report_of_a_forged_result_says_so(tmp_path: Path) -> None:
-    """The report of the output of `fit --out` calls a model proved only after its own verification."""
+def test_a_report_on_a_forged_result_is_correct(tmp_path: Path) -> None:
+    """A report on the output of `fit --out` calls a model proved only after its own verification."""
     table, out, page = tmp_path / "own.csv", tmp_path / "out", tmp_path / "report.html"
     table.write_text("a,y\n" + "".join(f"{i % 12},{'ny'[i % 12 > 5]}\n" for i in range(48)))
     assert main(["fit", str(table), "--target", "y", "--max-depth", "1", "--out", str(out)]) == 0

@@ -48,8 +48,8 @@ def through(problem: Problem) -> Problem:
     ],
     ids=["all", "shape", "objective", "whole numbers", "plain"],
 )
-def test_a_problem_reads_back_as_the_same(problem: Problem) -> None:
-    """Every column kind, missing values, weights, groups and row numbers survive, and so does the id."""
+def test_a_problem_survives_a_round_trip(problem: Problem) -> None:
+    """All kinds of columns, missing values, weights, groups, row numbers and the id are restored."""
     again = through(problem)
     assert (again.id, again.shape, again.objective) == (problem.id, problem.shape, problem.objective)
     assert again.dataset.schema == problem.dataset.schema
@@ -68,8 +68,8 @@ def test_a_problem_reads_back_as_the_same(problem: Problem) -> None:
     name=st.text(min_size=1, max_size=6),
     missing=st.sampled_from(MissingPolicy),
 )
-def test_any_number_and_any_name_survive(values: list[float], name: str, missing: MissingPolicy) -> None:
-    """Floats are exact to the last bit, names to the last character."""
+def test_all_numbers_and_names_survive(values: list[float], name: str, missing: MissingPolicy) -> None:
+    """Floats are exact to the last bit, and names to the last character."""
     from solvers.problem import Column, Dataset, Schema
 
     schema = Schema((Column(name, Kind.NUMERIC),), missing)
@@ -80,8 +80,8 @@ def test_any_number_and_any_name_survive(values: list[float], name: str, missing
     assert (again.name, again.outcome) == (name, name + "?")
 
 
-def test_swapped_numbers_are_noticed() -> None:
-    """Description and numbers of different problems are not accepted together."""
+def test_numbers_of_another_problem_are_refused() -> None:
+    """A description and numbers of different problems are not accepted together."""
     one, other = plain(seed=1), plain(seed=2)
     with pytest.raises(RunError, match="do not match"):
         wire.problem_from_json(wire.problem_to_json(one), wire.arrays_to_bytes(other.dataset))
@@ -117,7 +117,7 @@ def test_damaged_numbers_are_refused() -> None:
             wire.problem_from_json(described, numbers)
 
 
-def test_what_is_no_constraint_is_refused_and_not_lost() -> None:
+def test_unknown_constraints_are_refused() -> None:
     """A problem must not be written without its constraints."""
     with pytest.raises(RunError, match="'anything' is no constraint"):
         wire.problem_to_json(mixed(constraints=("anything",)))
@@ -141,8 +141,8 @@ def solution_of(problem: Problem) -> Solution:
     )
 
 
-def test_every_event_reads_back_as_the_same() -> None:
-    """Diagrams and solutions inside events survive."""
+def test_every_event_survives_a_round_trip() -> None:
+    """This includes diagrams and solutions inside events."""
     problem = mixed()
     solution = solution_of(problem)
     events = [
@@ -177,8 +177,8 @@ def test_a_damaged_event_is_refused(data: dict) -> None:
         wire.event_from_json(data)
 
 
-def test_json_holds_no_numbers_that_json_does_not_know() -> None:
-    """numpy's numbers are written as numbers, and non-finite values as null."""
+def test_numbers_are_written_as_json_allows() -> None:
+    """NumPy's numbers are written as numbers, and non-finite values as null."""
     text = wire.dumps(
         {1: np.int64(3), "b": np.float32(0.5), "c": math.nan, "d": [math.inf], "e": np.arange(2), "f": {np.True_}}
     )
@@ -186,14 +186,14 @@ def test_json_holds_no_numbers_that_json_does_not_know() -> None:
 
 
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
-def test_a_text_holds_finite_numbers_only(number: str) -> None:
-    """JSON's spelling of NaN, and a number beyond all floats, are damage."""
+def test_non_finite_numbers_are_refused(number: str) -> None:
+    """NaN in JSON, and numbers beyond the range of floats, count as damage."""
     with pytest.raises(RunError, match="is not allowed as a number"):
         wire.document(f'{{"a": [{number}]}}', "It")
 
 
 def test_a_cost_beyond_64_bits_is_refused() -> None:
-    """A cost beyond 64 bits is refused in any field: no method writes one, and the screens could not divide it."""
+    """This holds for any field: no method writes such a cost, and the screens could not divide it."""
     solution = wire.solution_to_json(solution_of(plain()))
     for damage in ({"cost": 2**63}, {"bound": -(2**63) - 1}, {"trace": [[0.0, 10**400, None]]}):
         with pytest.raises(RunError, match="Expected `int`"):
@@ -204,7 +204,7 @@ def test_a_cost_beyond_64_bits_is_refused() -> None:
 
 @pytest.mark.parametrize("version", [None, "1", True, wire.VERSION - 1, wire.VERSION + 1])
 def test_documents_of_other_versions_are_refused(version: object) -> None:
-    """A missing version and a non-integer version count as other versions."""
+    """A missing or non-integer version counts as another version."""
     assert wire.document(wire.dumps(wire.add_version({"title": "a"})), "It") == {"title": "a"}
     with pytest.raises(RunError, match=rf"It has version {version}, but this program reads version {wire.VERSION}"):
         wire.document(wire.dumps({"version": version}), "It")

@@ -1,4 +1,4 @@
-"""A separate Dask cluster for tests: a scheduler and two workers in processes that can be killed and frozen."""
+"""A separate Dask cluster for tests: a scheduler and two workers in processes that can be killed or frozen."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 WORKER_TTL = 12
-"""Seconds after which the scheduler drops a silent worker; longer than a test on a busy machine freezes the scheduler,
-or else it would drop workers that sent messages in this time.
-"""
+"""Seconds after which the scheduler drops a silent worker: longer than a busy machine can freeze the scheduler during a
+test, because it would then drop workers that did send messages."""
 
 HASTY = "tests.sweeps.hasty"
 """A module that gives hanging jobs one second of grace."""
@@ -38,7 +37,7 @@ class DaskCluster:
         self.restore()
 
     def restore(self) -> None:
-        """Start missing processes; a restarted scheduler begins with new workers."""
+        """Start missing processes; a restarted scheduler gets new workers."""
         if self.scheduler is None or self.scheduler.poll() is not None:
             self.end()
             self.scheduler = self._started(

@@ -1,4 +1,4 @@
-"""Hanging jobs have one second of grace, in each process that imports this module."""
+"""Gives hanging jobs one second of grace, in each process that imports this module."""
 
 from __future__ import annotations
 

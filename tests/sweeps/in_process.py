@@ -13,7 +13,7 @@ from solvers.sweeps import InProcess, folder
 
 @contextmanager
 def in_this_process() -> Iterator[None]:
-    """No process is started for a sweep; that would take longer than most tests' jobs."""
+    """Start no process for a sweep; that would take longer than most jobs of the tests."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (sweep, folder):
             patch.setattr(module, "executor_of", lambda scheduler, workers: InProcess())

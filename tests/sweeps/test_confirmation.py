@@ -39,7 +39,7 @@ def drawn(n: int = 240, seed: int = 2) -> Dataset:
 
 
 def test_the_sequence_is_optimal_and_ends_with_its_first_failure() -> None:
-    """Each limit is the next one down, each model the best for it, tested by the constraint with confidence."""
+    """Each limit is one step weaker, each model the best for its limit, tested by the constraint with confidence."""
     problem = Problem(drawn(), Shape(max_depth=2), constraints=(ASKED, MaxErrors(200)))
     solve = solver("contree")
     found = confirm(problem, 0.4, solve, Limits(seed=3))
@@ -62,7 +62,7 @@ def test_the_sequence_is_optimal_and_ends_with_its_first_failure() -> None:
     assert costs == sorted(costs, reverse=True), "a looser limit never costs more"
 
 
-def test_a_limit_that_is_to_confirm_something_is_looked_for_again() -> None:
+def test_a_stored_limit_is_searched_again() -> None:
     """A limit found on other rows is searched again: the constraint that it confirms is tested, with the others."""
     specific, solve = MinSpecificity("0.3", confidence="0.6"), solver("contree")
     limits = (MinSensitivity("0.85", confirms=ASKED), specific)
@@ -75,8 +75,8 @@ def test_a_limit_that_is_to_confirm_something_is_looked_for_again() -> None:
     ]
 
 
-def test_a_predictive_value_alone_is_confirmed() -> None:
-    """A PPV keeps its confidence in the sequence: without it trees with a share of 100% have hardly any positives."""
+def test_a_predictive_value_keeps_its_confidence() -> None:
+    """In the sequence a PPV keeps its confidence: without it, trees with a PPV of 100% have hardly any positives."""
     constraint = MinPPV("0.4", confidence="0.95")
     problem = Problem(drawn(400, 6), Shape(max_depth=2), constraints=(constraint,))
     found = confirm(problem, 0.4, solver("contree"), Limits(seed=3))
@@ -90,19 +90,19 @@ def test_a_predictive_value_alone_is_confirmed() -> None:
         assert stricter.share >= constraint.share and from_json(stricter.to_json()) == stricter
 
 
-def test_too_few_rows_aside_confirm_nothing() -> None:
-    """Ten of ten do not show 80% with 95% confidence; rows without the class show nothing at all."""
+def test_few_held_out_rows_confirm_nothing() -> None:
+    """Ten of ten do not show 80% with 95% confidence; without rows of the class nothing can be shown."""
     found = confirm(Problem(drawn(60), Shape(max_depth=1), constraints=(ASKED,)), 0.2, solver("contree"))
     assert found.chosen is None and len(found.tests) == 1
 
 
-def test_there_must_be_something_to_confirm() -> None:
-    """A limit without confidence applies to the training rows only."""
+def test_a_constraint_without_confidence_is_refused() -> None:
+    """Such a constraint applies to the training rows only."""
     with pytest.raises(ConstraintError, match="Give one a 'confidence'"):
         confirm(Problem(drawn(60), constraints=(MinAccuracy("0.6"),)), 0.3, solver("contree"))
 
 
-def test_rows_that_belong_together_confirm_nothing() -> None:
+def test_grouped_rows_confirm_nothing() -> None:
     """Ten visits of a patient are not ten independent rows."""
     data = drawn(60)
     groups = Group("patient", (), np.arange(60) // 10)
@@ -111,7 +111,7 @@ def test_rows_that_belong_together_confirm_nothing() -> None:
         confirm(problem, 0.3, solver("contree"))
 
 
-def test_a_group_without_rows_aside_is_not_confirmed() -> None:
+def test_a_group_without_held_out_rows_is_not_confirmed() -> None:
     """Rows of two groups say nothing about the third, although the constraint compares the existing ones."""
     data = drawn(60)
     codes = np.arange(60) % 2
@@ -123,7 +123,7 @@ def test_a_group_without_rows_aside_is_not_confirmed() -> None:
 
 
 def test_confirmed_limits_hold_more_often_than_plain_ones() -> None:
-    """The benchmark itself, on few tables: the truth is that of the rule, counted on rows drawn from it."""
+    """The benchmark itself, on few tables: the true rates are counted on rows drawn from the rule."""
     dataset, risk = confidence.drawn(300, 0.2, np.random.default_rng(10))
     tree = solver("contree")(Problem(dataset, Shape(max_depth=2)), Limits(), lambda event: None, never).diagram
     random = np.random.default_rng(6)
@@ -148,7 +148,7 @@ def test_confirmed_limits_hold_more_often_than_plain_ones() -> None:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """The same rows as a file."""
+    """The same rows in a file."""
     data, path = drawn(), tmp_path / "drawn.csv"
     lines = [",".join(map(str, (*row, data.classes[y]))) for row, y in zip(data.X.tolist(), data.y, strict=True)]
     path.write_text("\n".join(("a,b,c,d,ill", *lines)))
@@ -166,7 +166,7 @@ def fitted(path: Path, share: float, *more: object) -> tuple[object, ...]:
 def test_the_command_line_confirms(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, table: Path, share: float, status: int
 ) -> None:
-    """The model, the result on the held-out rows, and the guarantee; status 1 if nothing is confirmed."""
+    """It prints the model, the result on the held-out rows, and the guarantee; status 1 if nothing is confirmed."""
     folder = tmp_path / "out"
     code, out, err = call(capsys, *fitted(table, share, "--out", folder))
     assert code == status, err
@@ -184,7 +184,7 @@ def test_the_command_line_confirms(
 def test_what_was_confirmed_is_reported_and_checked_like_any_other(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, table: Path
 ) -> None:
-    """A confirmed model with further held-out rows has their figures in the report; its penalty follows the rows."""
+    """A confirmed model with further held-out rows has their figures in the report; its penalty depends on the rows."""
     folder, page = tmp_path / "out", tmp_path / "report.html"
     diagram = ("--shape", "diagram", "--skeleton", "1 2", "--alpha", 0.3, "--min-samples-split", 4)
     words = fitted(table, 0.6, *diagram, "--test-share", 0.2, "--out", folder)
@@ -196,7 +196,7 @@ def test_what_was_confirmed_is_reported_and_checked_like_any_other(
     assert call(capsys, "predict", folder, table)[0] == call(capsys, "export", folder, "--format", "python")[0] == 0
 
 
-def test_a_stricter_limit_confirms_until_it_is_changed() -> None:
+def test_a_stricter_limit_confirms_its_constraint_until_it_is_changed() -> None:
     """A limit stores the constraint that it confirms, which applies to other rows; another limit confirms none."""
     stricter = MinSensitivity("0.9", confirms=ASKED)
     assert from_json(json.loads(json.dumps(stricter.to_json()))) == stricter != MinSensitivity("0.9")
@@ -215,8 +215,8 @@ def test_a_stricter_limit_confirms_until_it_is_changed() -> None:
         (0.9, 5, "can only confirm another one"),
     ],
 )
-def test_a_limit_confirms_the_same_constraint_only(limit: float, confirms: object, message: str) -> None:
-    """A stored limit confirms its own constraint only, whatever a file says."""
+def test_a_stored_limit_confirms_no_other_constraint(limit: float, confirms: object, message: str) -> None:
+    """This holds whatever a file claims."""
     with pytest.raises(ConstraintError, match=message):
         from_json({"kind": "min-sensitivity", "share": limit, "confirms": confirms})
 
@@ -228,7 +228,7 @@ def test_a_limit_confirms_the_same_constraint_only(limit: float, confirms: objec
         (0.999, "rows are too few to keep 99.9% of each class aside."),
     ],
 )
-def test_a_share_that_cannot_be_kept_aside_is_told_as_it_was_given(share: float, message: str) -> None:
+def test_an_invalid_validation_share_is_quoted_as_given(share: float, message: str) -> None:
     """The message quotes the given share, not 100% for 99.9%, and does not mention test rows."""
     with pytest.raises(DataError, match=re.escape(message)):
         confirm(Problem(drawn(60), constraints=(ASKED,)), share, solver("contree"))

@@ -32,8 +32,8 @@ def diagrams(n: int = 60, **more: object) -> Problem:
     return Problem(table(n), Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2)), **more)
 
 
-def test_every_setting_is_tried_on_every_division() -> None:
-    """Each skeleton is tried with each alpha, on training rows that are divided again for each repeat."""
+def test_every_setting_is_tried_in_every_repeat() -> None:
+    """Each skeleton is tried with each alpha, on training rows that are redrawn for each repeat."""
     problem = diagrams(objective=Objective(class_costs=((0, 1, 1), (2, 0, 1), (3, 1, 0))))
     study = Study(("odd-greedy",), widths=SMALL, alphas=(0.1, 0.5), free=False, share=0.25, repeats=2, step=3.0)
     cells = list(study.planned(problem, Limits(seconds=3.0, seed=4)))
@@ -49,7 +49,7 @@ def test_every_setting_is_tried_on_every_division() -> None:
         assert posed.objective.class_costs == problem.objective.class_costs
 
 
-def test_alpha_counts_weights() -> None:
+def test_alpha_is_a_share_of_the_weights() -> None:
     """With weights the split penalty is a share of their sum."""
     weighted = replace(diagrams(), dataset=table(weight=[2.0] * 60))
     study = Study(("odd-greedy",), widths=SMALL[1:], alphas=(0.7,), share=0.5)
@@ -58,7 +58,7 @@ def test_alpha_counts_weights() -> None:
     )
 
 
-def test_rows_that_are_too_few_are_refused() -> None:
-    """Some rows must remain for evaluation."""
+def test_too_few_rows_are_refused() -> None:
+    """Some rows must be left for evaluation."""
     with pytest.raises(DataError, match="share"):
         Study(("odd-greedy",), widths=SMALL, alphas=(0.1,), share=1.5).results(diagrams())

@@ -1,4 +1,4 @@
-"""Evaluation with grouped rows: no leak, a figure per centre, and the past before the future."""
+"""Evaluation with grouped rows: no leak, a figure per centre, and training before testing in time."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def table(frame: pd.DataFrame | None = None, **choices: object) -> Dataset:
     return build_dataset(table_of_frame(frame, "visits"), "ill", features=("a", "b", "c"), **choices)
 
 
-def test_what_is_known_of_a_patient_leaks_only_where_rows_are_divided_one_by_one() -> None:
-    """Trees memorize patients: they seem right on other visits of the same patients, and are not on new patients."""
+def test_patients_leak_only_if_rows_are_divided_individually() -> None:
+    """Trees memorize patients: they seem correct on other visits of the same patients, but not on new patients."""
     shares = {}
     for group_rows in (None, "patient"):
         data = table(group_rows=group_rows)
@@ -61,8 +61,8 @@ def test_what_is_known_of_a_patient_leaks_only_where_rows_are_divided_one_by_one
     [({"group_rows": "patient"}, (4, 2)), ({"centres": "hospital"}, (3, 1)), ({"time": "year"}, (4, 1))],
     ids=["patients", "centres", "time"],
 )
-def test_every_task_divides_alike(choices: dict[str, str], plan: tuple[int, int]) -> None:
-    """Cross-validation, sweeps and the recommended size use the same parts, also within their own parts."""
+def test_every_task_uses_the_same_division(choices: dict[str, str], plan: tuple[int, int]) -> None:
+    """Cross-validation, sweeps and the recommended size use the same parts, also when they divide parts again."""
     coarse = visits()[::7].round({"a": 0, "b": 0, "c": 0})
     problem = Problem(table(coarse, **choices).select(["a"]), Shape(max_depth=2))
     parts = list(folds(problem.dataset, 4, 2, 0))
@@ -86,7 +86,7 @@ def test_every_task_divides_alike(choices: dict[str, str], plan: tuple[int, int]
 
 
 @pytest.mark.parametrize("n_times", [2, 3, 4])
-def test_few_times_are_divided_as_far_as_they_can_be(n_times: int) -> None:
+def test_few_times_give_fewer_folds(n_times: int) -> None:
     """Two years are one fold; if a fold leaves fewer than two times, the outer loop divides rows, or is skipped."""
     frame = visits().assign(year=lambda table: 2020 + np.arange(len(table)) % n_times)
     data = table(frame, time="year")
@@ -105,8 +105,8 @@ def test_two_groups_are_enough_for_a_recommended_size() -> None:
     assert found.choice is not None and found.error is None and found.n_outer == 0
 
 
-def test_a_run_remembers_how_its_rows_were_divided(tmp_path: Path) -> None:
-    """Names and numbers of the columns are restored from the folder, so that the division is repeated."""
+def test_a_run_stores_its_division(tmp_path: Path) -> None:
+    """The names and numbers of the columns are read from the folder, so that the division can be repeated."""
     problem = Problem(table(group_rows="patient", centres="hospital"), Shape(max_depth=1))
     again = RunFolder.create(tmp_path, problem, "cart", FREE).problem()
     assert again.id == problem.id and again.dataset.division.rule is DivisionRule.CENTRES
@@ -116,7 +116,7 @@ def test_a_run_remembers_how_its_rows_were_divided(tmp_path: Path) -> None:
         assert restored == expected
 
 
-def test_a_sweep_names_the_centre_that_was_left_out(tmp_path: Path) -> None:
+def test_a_sweep_lists_figures_by_centre(tmp_path: Path) -> None:
     """The command line lists the figures of each centre with its interval, and whether they differ."""
     problem = Problem(table(centres="hospital"))
     found = run_sweep(SweepPlan(problem, Study(("cart",), depths=(1,), folds=2)), tmp_path)
@@ -128,7 +128,7 @@ def test_a_sweep_names_the_centre_that_was_left_out(tmp_path: Path) -> None:
     assert f"Cochran's Q = {heterogeneity(right).q:.1f} over 3 centres" in text
 
 
-def test_the_command_line_divides_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_divides_by_patient_and_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Whole patients are held out, and the latest rows are not used for training."""
     path = tmp_path / "visits.csv"
     visits()[::2].to_csv(path, index=False)

@@ -1,4 +1,4 @@
-"""Jobs of a sweep have the same results in each executor, and a bad one affects only itself."""
+"""Jobs of a sweep have the same results in each executor, and a failed job affects only itself."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def grid() -> list[SweepJob]:
 
 
 def outcomes_of(executor: InProcess | Processes, jobs: list[SweepJob]) -> dict[str, tuple]:
-    """The outcomes of the jobs, without clock-dependent values."""
+    """The outcomes of the jobs, without values that depend on the clock."""
     return {
         outcome.key: (outcome.solution.status, outcome.solution.cost, outcome.solution.diagram, outcome.error)
         for outcome in run_jobs(jobs, executor)
     }
 
 
-def test_processes_find_what_is_found_here() -> None:
+def test_processes_have_the_same_results() -> None:
     """The same jobs have the same results, each under its key, all of them verified."""
     here = outcomes_of(InProcess(), grid())
     assert list(here) == [job.key for job in grid()]
@@ -40,7 +40,7 @@ def test_processes_find_what_is_found_here() -> None:
     assert here["contree 2"][0] is Status.OPTIMAL
 
 
-def test_refused_job_costs_only_itself() -> None:
+def test_a_refused_job_affects_only_itself() -> None:
     """A method that refuses its problem is reported as an error; the others are solved."""
     jobs = [*grid(), SweepJob("odd", Problem(sample_dataset("xor"), Shape(ShapeKind.BDD, 2)), "cart")]
     outcomes = {outcome.key: outcome for outcome in run_jobs(jobs)}
@@ -49,7 +49,7 @@ def test_refused_job_costs_only_itself() -> None:
 
 
 def test_no_job_begins_after_a_stop() -> None:
-    """After the stop no job is solved; reported ones remain."""
+    """After the stop no job is solved; reported outcomes remain."""
     stop = threading.Event()
     seen = []
     for outcome in run_jobs(grid(), InProcess(), stop):
@@ -65,12 +65,12 @@ def test_keys_must_differ() -> None:
 
 
 def test_at_least_one_worker() -> None:
-    """A sweep without workers would never end."""
+    """A sweep without workers would never finish."""
     with pytest.raises(RunError, match="at least 1 worker"):
         Processes(0)
 
 
-def test_processes_are_started_ahead_and_end_at_once() -> None:
+def test_processes_start_early_and_end_at_once() -> None:
     """Processes exist before the first job and for the next sweep, and end as soon as they are released."""
     place, quick = Processes(1), SweepJob("quick", grid()[0].problem, "contree")
     place.prepare({"contree"})
@@ -82,22 +82,22 @@ def test_processes_are_started_ahead_and_end_at_once() -> None:
     assert ahead.wait(30) is None
 
 
-def test_a_cluster_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without Dask's package the error says what to install."""
+def test_a_missing_dask_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says what to install."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingPackageError, match="espalier-trees\\[cluster\\]"), Cluster("tcp://x:1").client():
         pass
 
 
-def test_scheduler_too_busy_to_close_hides_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Regression: a sweep ended with Dask's connection timeout instead of the reason for its end."""
+def test_a_busy_scheduler_hides_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: a sweep ended with a connection timeout of Dask instead of the reason for its end."""
 
     class Busy:
         def __init__(self, *_: object, **__: object) -> None:
             pass
 
         def wait_for_workers(self, n: int, timeout: float) -> None:
-            """Wait until they are connected."""
+            """Wait until the workers are connected."""
 
         def close(self, timeout: float) -> None:
             raise TimeoutError

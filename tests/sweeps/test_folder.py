@@ -31,7 +31,7 @@ def plan(**changes: object) -> SweepPlan:
 
 
 def lasting(table: pd.DataFrame) -> pd.DataFrame:
-    """The table without clock-dependent columns."""
+    """The table without columns that depend on the clock."""
     return table.drop(columns=list(TIMES))
 
 
@@ -49,7 +49,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     return run_sweep(plan(), tmp_path_factory.mktemp("here"))
 
 
-def test_table_has_a_line_a_job(here: pd.DataFrame, tmp_path: Path) -> None:
+def test_the_table_has_one_line_per_job(here: pd.DataFrame, tmp_path: Path) -> None:
     """Settings, proof, errors on both parts; optimal trees are never worse in training than greedy ones."""
     assert len(here) == 50 and here["key"].is_unique
     assert here["error"].isna().all() and here["verified"].all()
@@ -65,7 +65,7 @@ def test_cluster_makes_the_same_table(here: pd.DataFrame, tmp_path: Path, dask: 
     pd.testing.assert_frame_equal(lasting(table), lasting(here))
 
 
-def test_sweep_goes_on_where_it_ended(here: pd.DataFrame, tmp_path: Path) -> None:
+def test_a_sweep_resumes_after_a_stop(here: pd.DataFrame, tmp_path: Path) -> None:
     """After a stop only the remaining jobs are solved, and the table is complete at the end."""
     stop = threading.Event()
 
@@ -93,8 +93,8 @@ def fail(folder: Path, number: int) -> list[str]:
     return [row["key"] for row in rows[:number]]
 
 
-def test_failed_jobs_are_tried_again_when_asked(here: pd.DataFrame, tmp_path: Path) -> None:
-    """Only failed jobs are retried, on request only; at the end the table is that of a sweep without failures."""
+def test_failed_jobs_are_retried_on_request(here: pd.DataFrame, tmp_path: Path) -> None:
+    """Only failed jobs are retried, and only on request; the final table is that of a sweep without failures."""
     run_sweep(plan(), tmp_path)
     failed = fail(tmp_path, 3)
     seen: list[SweepProgress] = []
@@ -108,8 +108,8 @@ def test_failed_jobs_are_tried_again_when_asked(here: pd.DataFrame, tmp_path: Pa
     pd.testing.assert_frame_equal(lasting(table), lasting(here))
 
 
-def test_failed_jobs_that_are_not_reached_again_stay_told(tmp_path: Path) -> None:
-    """A sweep that is stopped while it retries them keeps all their records."""
+def test_failed_jobs_keep_their_records(tmp_path: Path) -> None:
+    """A sweep that is stopped while it retries failed jobs keeps all their records."""
     run_sweep(plan(), tmp_path)
     fail(tmp_path, 3)
     stop = threading.Event()
@@ -119,8 +119,8 @@ def test_failed_jobs_that_are_not_reached_again_stay_told(tmp_path: Path) -> Non
     assert len(table) == 50 and table["error"].notna().sum() == 2
 
 
-def test_other_plan_does_not_mix_with_it(tmp_path: Path) -> None:
-    """A folder of another sweep is refused."""
+def test_a_folder_of_another_sweep_is_refused(tmp_path: Path) -> None:
+    """Plans are not mixed in one folder."""
     small = {"study": Study(("cart",), depths=(1,))}
     run_sweep(plan(**small), tmp_path)
     with pytest.raises(RunError, match="another sweep"):
@@ -144,7 +144,7 @@ def test_tables_and_models_are_written(tmp_path: Path) -> None:
     assert wrong == sorted(table["test_errors"])
 
 
-def test_bootstrap_models_are_judged_on_rows_not_drawn() -> None:
+def test_bootstrap_models_are_evaluated_on_rows_not_drawn() -> None:
     """The training rows and the evaluation rows of a sample are disjoint."""
     for cell in plan(study=Study(("cart",), depths=(1,), samples=4)).cells:
         drawn = set(cell.job.problem.dataset.rows.tolist())
@@ -159,7 +159,7 @@ def test_constraints_are_tried_with_and_without() -> None:
     assert [cell.settings["constraints"] for cell in cells] == [1, 0]
 
 
-def test_results_are_on_the_disk_line_by_line(tmp_path: Path) -> None:
+def test_finished_jobs_are_written_at_once(tmp_path: Path) -> None:
     """A finished job is in the file before the next one is reported."""
     counted: list[int] = []
 

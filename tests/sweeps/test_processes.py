@@ -1,4 +1,4 @@
-"""Unresponsive processes of a sweep are killed: only those, and not before their limits."""
+"""Unresponsive processes of a sweep are killed: no others, and not before their limits."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def begin_search(process: JobProcess) -> None:
 
 
 def test_a_job_is_overdue_after_its_limit_and_a_grace(process: JobProcess) -> None:
-    """From the start of its search, or from its start if it never searches; without a limit never."""
+    """The limit counts from the start of the search, or of the job if it never searches; without a limit it never
+    is."""
     startup, allowed = processes.STARTUP_TIMEOUT, 10.0 + processes.GRACE
     process.begin(job(), now=0.0)
     assert not process.is_overdue(startup + allowed) and process.is_overdue(startup + allowed + 0.1)
@@ -53,8 +54,8 @@ def test_a_job_is_overdue_after_its_limit_and_a_grace(process: JobProcess) -> No
     assert not process.is_overdue(1e9)
 
 
-def test_the_clock_stands_while_this_process_is_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time in which this process is frozen or busy does not count: its processes may not have had that time."""
+def test_time_in_which_this_process_is_frozen_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this process is frozen or busy, its processes may not have run either."""
     now = [0.0]
     monkeypatch.setattr(processes.time, "monotonic", lambda: now[0])
     clock = processes.AwakeClock()
@@ -70,8 +71,8 @@ class Frozen:
         return signal.raise_signal, (signal.SIGSTOP,)
 
 
-def test_process_that_freezes_before_it_takes_its_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A frozen process is killed, its job is reported as failed, and the others are solved."""
+def test_a_process_that_freezes_before_its_job_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its job is reported as failed, and the others are solved."""
     monkeypatch.setattr(processes, "STARTUP_TIMEOUT", 6.0)
     monkeypatch.setattr(processes, "GRACE", 1.0)
     bad = replace(job(0.5, "bad"), options={"x": Frozen()})
@@ -81,8 +82,8 @@ def test_process_that_freezes_before_it_takes_its_job(monkeypatch: pytest.Monkey
     assert all(outcomes[one.key].solution.verified for one in grid())
 
 
-def test_a_process_lost_just_before_it_takes_its_job_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder of a lost process is removed, and its job goes to another process instead of ending the sweep."""
+def test_a_process_lost_before_its_job_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of a lost process is removed, and its job is given to another process."""
     begin, killed = JobProcess.begin, list[JobProcess]()
 
     def lose(process: JobProcess, job: SweepJob, now: float) -> None:

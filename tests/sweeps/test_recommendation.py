@@ -32,10 +32,10 @@ FREE = Limits(seconds=None)
     price=st.sampled_from(PRICES),
     dear=st.booleans(),
 )
-def test_at_every_price_the_best_tree_is_compared(
+def test_the_best_tree_is_compared_for_every_split_penalty(
     dataset: Dataset, depth: int, factor: int, price: float, dear: bool
 ) -> None:
-    """Brute force finds nothing cheaper than the cheapest of the compared trees, for any split penalty."""
+    """Brute force finds nothing cheaper than the cheapest compared tree, for any split penalty."""
     n = dataset.n_classes
     costs = tuple(tuple(0.0 if i == j else 1.0 + 2.0 * (i == 0) for j in range(n)) for i in range(n)) if dear else None
     size = SizeLimits("contree", depth, factor)
@@ -58,8 +58,8 @@ def crossed(n_rows: int, noise: float, seed: int = 0) -> Dataset:
     return make_dataset({f"x{i}": (Kind.NUMERIC, table[:, i]) for i in range(3)}, y.tolist())
 
 
-def test_the_size_that_made_the_table_is_recommended() -> None:
-    """Depth two, four leaves, and about as many errors on new rows as there is noise."""
+def test_the_true_size_is_recommended() -> None:
+    """Depth two, four leaves, and about as many errors on new rows as the noise causes."""
     found = recommend(Problem(crossed(300, 0.1)), FREE, n_folds=3, repeats=2, n_outer=3)
     assert found.finished and found.choice is not None and found.error is not None
     assert (found.choice.depth, found.choice.n_leaves, found.choice.greedy) == (2, 4, False)
@@ -69,14 +69,14 @@ def test_the_size_that_made_the_table_is_recommended() -> None:
     assert [one.n_leaves for one in found.candidates] == sorted(one.n_leaves for one in found.candidates)
 
 
-def test_noise_is_answered_without_a_question() -> None:
+def test_noise_gets_a_constant_prediction() -> None:
     """If no column is informative, the constant prediction is recommended, although larger trees fit better."""
     found = recommend(Problem(crossed(300, 0.5, 2)), FREE, n_outer=0)
     assert found.choice is not None and found.choice.n_leaves == 1
     assert min(one.train_error for one in found.candidates) < found.choice.train_error - 0.1
 
 
-def test_the_outer_loop_is_the_same_choice_on_fewer_rows() -> None:
+def test_the_outer_loop_makes_the_same_choice_on_fewer_rows() -> None:
     """Each fold of the outer loop has the error of the recommendation without its rows."""
     problem = Problem(crossed(100, 0.15, 3), objective=Objective(class_costs=((0.0, 1.0), (3.0, 0.0))))
     limits = Limits(seconds=None, seed=4)
@@ -102,7 +102,7 @@ def candidate(n_leaves: int, *errors: float, method: str = "contree") -> SizeCan
     return SizeCandidate(method, 3, 5, 0.0, n_leaves, 3, 0.0, errors)
 
 
-def test_the_smallest_within_one_standard_error_is_chosen() -> None:
+def test_the_smallest_size_within_one_standard_error_is_chosen() -> None:
     """Mean 0.20 with a standard error of 0.02: 0.21 qualifies with fewer leaves, 0.23 does not."""
     best = candidate(8, 0.18, 0.22)
     assert choose([candidate(2, 0.23, 0.23), candidate(4, 0.20, 0.22), best]) == 1
@@ -110,14 +110,14 @@ def test_the_smallest_within_one_standard_error_is_chosen() -> None:
     assert choose([]) is None
 
 
-def test_a_greedy_tree_is_recommended_only_where_no_optimal_one_is_as_good() -> None:
-    """Of equally good trees the provable one is taken, even if it is larger."""
+def test_a_greedy_tree_is_recommended_only_if_no_optimal_one_is_as_good() -> None:
+    """Of equally good trees the one with a proof is taken, even if it is larger."""
     greedy, optimal = candidate(3, 0.18, 0.22, method="cart"), candidate(5, 0.21, 0.21)
     assert choose([greedy, optimal]) == 1
     assert choose([greedy, candidate(5, 0.3, 0.3)]) == 0
 
 
-def test_constraints_hold_in_every_tree_and_greedy_ones_are_left_out() -> None:
+def test_all_trees_satisfy_constraints_and_greedy_ones_are_omitted() -> None:
     """Under a constraint only methods that satisfy it are compared."""
     problem = Problem(crossed(80, 0.1), constraints=(MaxColumns(1),))
     found = recommend(problem, FREE, n_folds=3, repeats=1, n_outer=0)
@@ -125,8 +125,8 @@ def test_constraints_hold_in_every_tree_and_greedy_ones_are_left_out() -> None:
     assert found.choice is not None and found.choice.mean > 0.3
 
 
-def test_time_and_stop_end_it_with_what_is_known() -> None:
-    """Without time for the folds nothing is recommended; stopped in the outer loop, the choice stays."""
+def test_a_partial_recommendation_is_returned_at_the_end() -> None:
+    """Without time for the folds nothing is recommended; after a stop in the outer loop the choice is kept."""
     problem = Problem(crossed(100, 0.1))
     short = recommend(problem, Limits(seconds=1e-6))
     assert (short.finished, short.chosen, short.candidates, short.outer) == (True, None, (), ())
@@ -143,7 +143,7 @@ def test_time_and_stop_end_it_with_what_is_known() -> None:
 
 
 class _Countdown:
-    """A stop signal that is set after a number of checks since `begin`."""
+    """A stop signal that is set after a number of checks from `begin` on."""
 
     def __init__(self, looks: int) -> None:
         self.looks, self.begun = looks, False
@@ -158,15 +158,15 @@ class _Countdown:
 
 
 @pytest.mark.parametrize("looks", (0, 15))
-def test_an_end_within_a_fold_favours_nobody(looks: int) -> None:
-    """All sizes are tested on the same folds; else only greedy trees, which come first, would remain."""
+def test_a_stop_within_a_fold_favours_no_size(looks: int) -> None:
+    """All sizes are tested on the same folds; otherwise only greedy trees, which come first, would remain."""
     stop = _Countdown(looks)
     found = recommend(Problem(crossed(60, 0.1)), FREE, stop, stop.begin, n_folds=2, repeats=2, n_outer=0)
     assert {len(one.errors) for one in found.candidates} == {2}
     assert {one.greedy for one in found.candidates} == {False, True}
 
 
-def test_what_cannot_be_asked_is_refused() -> None:
+def test_unsupported_requests_are_refused() -> None:
     """Other shapes, and fewer rows than folds."""
     with pytest.raises(ShapeError, match="trees only"):
         recommend(Problem(crossed(50, 0.1), Shape(ShapeKind.BDD)), FREE)
@@ -174,8 +174,8 @@ def test_what_cannot_be_asked_is_refused() -> None:
         recommend(Problem(crossed(4, 0.1)), FREE)
 
 
-def test_task_and_answer_are_read_as_they_were_written() -> None:
-    """The worker gets the task, and the program its result."""
+def test_task_and_result_survive_a_round_trip() -> None:
+    """The worker reads the task, and the program its result."""
     task = RecommendSize("contree", {"preprocess": "on"}, 4, 3, 2)
     assert from_json(Task, to_json(task)) == task
     found = recommend(Problem(crossed(100, 0.1)), FREE, n_folds=3, repeats=1, n_outer=2)

@@ -35,7 +35,7 @@ def small(**more: object) -> Problem:
     return Problem(dataset.take(np.arange(0, dataset.n_samples, 4)), Shape(max_depth=2), **more)
 
 
-def test_folds_divide_the_rows_with_about_the_same_classes():
+def test_folds_are_stratified():
     """Each row is tested once per repeat and never in its own training set; repeats divide the rows again."""
     dataset = small().dataset
     parts = list(folds(dataset, 5, 2, 0))
@@ -50,8 +50,8 @@ def test_folds_divide_the_rows_with_about_the_same_classes():
     assert any(set(a.test) != set(b.test) for a, b in zip(parts[:5], parts[5:], strict=True))
 
 
-def test_the_seed_decides_the_parts():
-    """The same seed divides and draws the same rows, another one others."""
+def test_the_seed_determines_the_parts():
+    """The same seed divides and draws the same rows, another seed different ones."""
     dataset = small().dataset
     for plan in (lambda seed: folds(dataset, 3, 2, seed), lambda seed: bootstrap_samples(dataset, 4, seed)):
         one, same, other = ([p.train.tolist() for p in plan(seed)] for seed in (5, 5, 6))
@@ -69,8 +69,8 @@ def test_impossible_plans_are_refused():
         list(bootstrap_samples(dataset, 0, 0))
 
 
-def test_what_columns_learn_comes_from_the_part_alone():
-    """Medians and the like are those of the training rows; the problem is otherwise the same."""
+def test_columns_are_prepared_from_the_training_rows_alone():
+    """Medians and the like are from the training rows; the problem is the same in all other respects."""
     problem = small(missing=MissingPolicy.IMPUTE, constraints=(MaxLeaves(3),))
     rows = np.flatnonzero(problem.dataset.X[:, 0] > 60)
     part = problem_of(problem, rows)
@@ -83,7 +83,7 @@ def test_what_columns_learn_comes_from_the_part_alone():
     assert (part.shape, part.constraints, part.objective) == (problem.shape, problem.constraints, problem.objective)
 
 
-def test_alpha_keeps_its_meaning_in_a_part():
+def test_alpha_has_the_same_meaning_in_a_part():
     """The split penalty of a diagram is a share of the rows, so half of the rows have half the penalty."""
     dataset = small().dataset
     n = dataset.n_samples
@@ -108,8 +108,8 @@ def spoiled(dataset: Dataset, rows: np.ndarray) -> Dataset:
 
 @pytest.mark.parametrize("policy", [MissingPolicy.INFORMATION, MissingPolicy.IMPUTE])
 @pytest.mark.parametrize("method", ["contree", "cart"])
-def test_a_fold_never_sees_the_rows_that_it_is_judged_on(policy, method):
-    """Whatever the test rows of a fold contain, its model is the same: no median, threshold, level or class leaks."""
+def test_a_fold_never_sees_its_test_rows(policy, method):
+    """The model of a fold does not depend on its test rows: no median, threshold, level or class leaks."""
     problem = small(missing=policy)
     for part in list(folds(problem.dataset, 4, 1, 0))[:2]:
         changed = replace(problem, dataset=spoiled(problem.dataset, part.test))
@@ -117,7 +117,7 @@ def test_a_fold_never_sees_the_rows_that_it_is_judged_on(policy, method):
         assert one == other and one.n_splits > 0
 
 
-def test_each_row_is_judged_by_the_model_of_its_fold():
+def test_each_row_is_predicted_by_the_model_of_its_fold():
     """Predictions and risks are those of the models learned from the other folds."""
     problem = small()
     found = cross_validate(problem, "contree", FREE, n_folds=4, repeats=2)
@@ -142,14 +142,14 @@ def timeless(results: Results) -> list[tuple]:
 
 
 @pytest.mark.parametrize("parts", [{"folds": 3}, {"samples": 3}])
-def test_the_same_seed_gives_the_same_answer(parts):
-    """The same seed gives the same result, except for the times."""
+def test_the_same_seed_gives_the_same_result(parts):
+    """All but the times is equal."""
     study = Study(("cart",), own=True, **parts)
     first, again, other = (timeless(study.results(small(), replace(FREE, seed=seed))) for seed in (1, 1, 2))
     assert first == again != other
 
 
-def test_a_stop_keeps_the_folds_that_are_done():
+def test_a_stop_keeps_finished_folds():
     """Figures then cover the rows of these folds; complete repeats are preferred to a partial one."""
     problem, study = small(), Study(("cart",), own=True, folds=3, repeats=2)
     whole = study.results(problem, FREE)
@@ -171,7 +171,7 @@ def test_a_stop_keeps_the_folds_that_are_done():
     assert told[1].rows == ended.rows
 
 
-def test_a_fold_without_a_model_says_why_and_costs_only_itself():
+def test_a_fold_without_a_model_affects_only_itself():
     """Constraints that are infeasible in a fold are reported, and its rows are left out."""
     problem = small()
     most = len(next(iter(folds(problem.dataset, 3, 1, 0))).train)
@@ -182,7 +182,7 @@ def test_a_fold_without_a_model_says_why_and_costs_only_itself():
 
 
 def test_optimism_is_the_mean_difference_between_drawn_and_all_rows():
-    """Recomputed from the definition; a figure that is perfect everywhere has none."""
+    """Recomputed from the definition; a figure that is perfect everywhere has no optimism."""
     problem = small()
     model = solve(problem, "contree", FREE).diagram
     found = Bootstrap(problem, model).of(Study(("contree",), own=True, samples=5).results(problem, FREE))
@@ -203,8 +203,8 @@ def test_optimism_is_the_mean_difference_between_drawn_and_all_rows():
     assert found.optimism("accuracy") > 0
 
 
-def test_three_classes_have_no_optimism_of_sensitivity():
-    """No class is singled out, so only figures of all classes are corrected."""
+def test_sensitivity_for_three_classes_has_no_optimism():
+    """There is no positive class, so only figures of all classes are corrected."""
     dataset = sample_dataset("iris")
     problem = Problem(dataset, Shape(max_depth=2))
     found = Bootstrap(problem, solve(problem, "cart", FREE).diagram)
@@ -222,7 +222,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerPool]:
 
 
 @pytest.mark.parametrize("parts", [{"folds": 3}, {"samples": 2}])
-def test_a_worker_answers_and_its_folder_remembers(pool: WorkerPool, parts: dict[str, int]):
+def test_a_worker_returns_and_stores_a_study(pool: WorkerPool, parts: dict[str, int]):
     """A study survives the round trip through a worker, and its table equals the one computed here."""
     problem, task = small(), Study(("cart",), own=True, **parts)
     assert from_json(Task, json.loads(wire.dumps(to_json(task)))) == task

@@ -1,4 +1,4 @@
-"""A shared proof equals that of one machine, whatever happens to its parts, its workers and its folder."""
+"""A shared proof equals that of one machine, whatever happens to its parts, workers and folder."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ class InterruptedProofError(Exception):
 
 
 class Inline:
-    """A pool in this process: parts end in any order, and after `most` of them the coordinator is interrupted."""
+    """A pool in this process: parts end in any order, and after `most` parts the coordinator is interrupted."""
 
     def __init__(self, rng: np.random.Generator, most: int, begun: list[RootPosition], recipe: Recipe) -> None:
         self._worker, self._rng, self._left, self._begun = recipe.worker(), rng, most, begun
         self.width, self._parts, self._ceiling = int(rng.integers(1, 4)), list[RootPosition](), 2**62
 
     def begin(self, part: RootPosition) -> int:
-        """Add it to the others."""
+        """Add a part."""
         self._parts.append(part)
         self._begun.append(part)
         return id(part)
 
     def ended(self) -> tuple[int, Result] | None:
-        """Any running part; better costs are passed to it between its time slices."""
+        """Solve any waiting part; better costs are passed to it between its time slices."""
         if self._left == 0:
             raise InterruptedProofError
         self._left -= 1
@@ -76,7 +76,7 @@ class Inline:
 
 
 def ran(make: Callable[[int], SharedTreeSearch], most: int = 10**9) -> SharedTreeSearch:
-    """A search to its end, interrupted and restarted as often as needed."""
+    """A complete search, interrupted and restarted as often as needed."""
     search = make(most)
     try:
         while not search.advance():
@@ -88,14 +88,14 @@ def ran(make: Callable[[int], SharedTreeSearch], most: int = 10**9) -> SharedTre
 
 
 @pytest.mark.parametrize("block", range(case_count(4)))
-def test_parts_prove_what_the_whole_does(block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under all limits, penalties and class costs; in any order, with better costs, interrupted and resumed."""
+def test_parts_prove_the_same_as_the_whole(block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For all limits, penalties and class costs; in any order, with better costs, interrupted and resumed."""
     monkeypatch.setattr("solvers.kernels.parallel_search.SLICE", 50)
     assert max(prove_in_parts(seed, tmp_path) for seed in range(10 * block, 10 * block + 10)) > 20
 
 
 def prove_in_parts(seed: int, folder: Path) -> int:
-    """Compare a random search with the same in parts; returns the number of parts."""
+    """Compare a random search with the same search in parts; returns the number of parts."""
     problem, rng = random_problem(seed + 90000, max_rows=16), np.random.default_rng(seed)
     depth, classes = int(rng.integers(3, 5)), problem.n_classes
     unit = int(rng.choice([1, 2**depth]))
@@ -120,7 +120,7 @@ def prove_in_parts(seed: int, folder: Path) -> int:
         place = Place(partial(Inline, rng, most, begun), folder)
         return SharedTreeSearch(*args, place=place, ceiling=ceiling, **options)
 
-    # a part that knows the best tree finds none; what it excluded with it does not count if the tree is unknown
+    # a part that knows the best tree finds none; what it excluded thereby does not count if the tree is unknown
     assert ran(partial(make, ceiling=whole.cost)).bound == whole.cost
     shared = ran(make, most=1)
     assert (shared.cost, shared.bound) == (whole.cost, whole.bound), seed
@@ -140,7 +140,8 @@ def prove_in_parts(seed: int, folder: Path) -> int:
 )
 @given(problem=problems(max_rows=16), seed=st.integers(0, 2**32 - 1))
 def test_shared_problems_have_the_optima_of_one_machine(problem: Problem, seed: int, tmp_path: Path) -> None:
-    """Shared proofs agree under path rules, fixed splits, weights, class costs, penalties, and if there is no tree."""
+    """Shared proofs agree under path rules, fixed splits, weights, class costs, penalties, and for infeasible
+    problems."""
     problem = replace(constrained(problem, seed, most=2), shape=replace(problem.shape, max_depth=3))
     method = SharedConTree(2, Place(partial(Inline, np.random.default_rng(seed), 10**9, []), tmp_path))
     assume(not method.check(problem))
@@ -162,7 +163,7 @@ def hard(rows: int = 300) -> Dataset:
 
 @pytest.fixture(scope="module")
 def problem() -> Problem:
-    """A problem of about a second."""
+    """A problem that takes about a second."""
     return Problem(hard(), Shape(max_depth=3, min_samples_leaf=2), constraints=(NeverBothOnPath(("x0", "x3")),))
 
 
@@ -173,13 +174,13 @@ def whole(problem: Problem) -> Solution:
 
 
 def compare(shared: Solution, whole: Solution) -> None:
-    """The same cost, bound and number of splits, verified."""
+    """Check for the same cost, bound and number of splits, and for verification."""
     assert shared.verified and shared.status is Status.OPTIMAL and shared.details.fewest_splits
     assert (shared.cost, shared.bound) == (whole.cost, whole.bound)
     assert shared.diagram.n_splits == whole.diagram.n_splits
 
 
-def test_killed_worker_and_stopped_coordinator_change_nothing(
+def test_a_killed_worker_and_a_stopped_coordinator_change_nothing(
     problem: Problem,
     whole: Solution,
     tmp_path: Path,
@@ -242,7 +243,7 @@ class Flag:
 
 
 def test_damaged_folders_and_coupled_leaves_are_refused(problem: Problem, tmp_path: Path) -> None:
-    """A damaged file is reported with a remedy; constraints that couple leaves cannot be shared."""
+    """A damaged file is reported with a remedy; problems with constraints that couple leaves cannot be shared."""
     method = SharedConTree(1, Place(partial(Inline, np.random.default_rng(0), 10, []), tmp_path))
     with pytest.raises(InterruptedProofError):
         method.run(problem, Limits(), lambda event: None, Flag())

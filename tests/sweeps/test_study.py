@@ -20,19 +20,19 @@ SMALL = Study(("contree", "cart"), depths=(1, 2), leaves=(2, 3, 4))
 
 
 def constrained() -> Problem:
-    """Iris trees that never use the width of petals."""
+    """Trees for Iris that never use the width of petals."""
     return Problem(IRIS, Shape(max_depth=2), constraints=(NeverColumns(("petal_width_cm",)),))
 
 
 def filled(task: Study, problem: Problem) -> list[Results]:
-    """The intermediate and the final table."""
+    """The partial and the final table."""
     fillings: list[Results] = []
     task.results(problem, Limits(seconds=60), tell=fillings.append)
     return fillings
 
 
-def test_sizes_that_mean_the_same_are_asked_once():
-    """Depth 2 with at most 4 leaves is depth 2; larger sizes come later."""
+def test_equivalent_sizes_are_solved_once():
+    """Depth 2 with at most 4 leaves equals depth 2; larger sizes come later."""
     cells = SMALL.cells(Problem(IRIS, Shape(max_depth=3)))
     assert [cell.words for cell in cells] == [
         *("ConTree (exact), 2 leaves", "CART, 2 leaves", "ConTree (exact), 3 leaves", "CART, 3 leaves"),
@@ -41,7 +41,7 @@ def test_sizes_that_mean_the_same_are_asked_once():
     assert len({cell.job.key for cell in cells}) == len(cells)
 
 
-def test_constraints_are_kept_where_the_method_can_and_left_out_besides():
+def test_constraints_are_kept_if_the_method_supports_them():
     """ConTree makes each tree with and without the constraints; CART, which supports none, makes one."""
     cells = Study(("contree", "cart"), depths=(1,)).cells(constrained())
     assert [(cell.job.method, cell.constrained, bool(cell.job.problem.constraints)) for cell in cells] == [
@@ -72,8 +72,9 @@ def test_every_shape_has_its_own_sizes(kind, methods, sizes, shapes):
     )
 
 
-def test_each_model_is_told_and_the_best_of_each_size_falls():
-    """One more outcome each time; among exact trees more leaves never cost more, and greedy ones are never better."""
+def test_each_model_is_reported_and_larger_trees_are_no_worse():
+    """Each report has one more outcome; among exact trees more leaves never cost more, and greedy ones are never
+    better."""
     fillings = filled(SMALL, Problem(IRIS, Shape(max_depth=2)))
     assert [len(filling.outcomes) for filling in fillings] == [*range(9), 8]
     assert [filling.finished for filling in fillings] == [False] * 9 + [True]
@@ -84,14 +85,14 @@ def test_each_model_is_told_and_the_best_of_each_size_falls():
     assert all(outcome.solution.verified for outcome in fillings[-1].outcomes)
 
 
-def test_traces_and_lists_of_near_optimal_models_stay_behind():
-    """Traces and lists of near-optimal models, many times as large as the model, are not returned."""
+def test_traces_and_near_optimal_models_are_not_returned():
+    """They are many times as large as the model."""
     task = Study(("bdd-search",), options={"bdd-search": {"tolerance": "2"}}, depths=(1,))
     solution = filled(task, Problem(IRIS, Shape(ShapeKind.BDD, max_depth=1)))[-1].outcomes[0].solution
     assert (solution.details.near_optimal, solution.details.all_near_optimal, solution.trace) == (None, False, ())
 
 
-def test_a_job_whose_time_is_up_does_not_end_the_sweep():
+def test_the_time_limit_of_a_job_does_not_end_the_sweep():
     """Regression: the time limit of one job set the stop of the whole sweep in a worker."""
     rng = np.random.default_rng(0)
     noise = replace(IRIS, X=rng.random((1500, 4)), y=rng.integers(0, 3, 1500), rows=np.arange(1500))
@@ -105,8 +106,8 @@ def test_a_job_whose_time_is_up_does_not_end_the_sweep():
     assert after.solution.status is Status.OPTIMAL
 
 
-def test_a_worker_carries_it():
-    """The task is carried out on a channel as in a worker, which loses no message that follows closely."""
+def test_a_worker_solves_a_study():
+    """The task runs on a channel as in a worker, which loses no message, however closely they follow."""
     from solvers.run.solver_run import Channel
 
     events = []
@@ -120,7 +121,7 @@ def test_a_worker_carries_it():
     assert sum(len(event.answer.rows) for event in events if hasattr(event, "answer")) == 4
 
 
-def test_time_for_all_jobs_ends_the_study():
-    """Jobs beyond the time limit have no line."""
+def test_the_total_time_limit_ends_the_study():
+    """Jobs that have not started by then have no line."""
     late = SMALL.results(Problem(IRIS, Shape(max_depth=2)), Limits(seconds=1e-6))
     assert (late.done, late.of, late.finished) == (0, 8, True)

@@ -1,4 +1,4 @@
-"""A sweep as a task of a worker: progress, stop, resume, storage with its run, no processes left over."""
+"""A sweep as a task of a worker: progress, stop, resume, storage with its run, and no processes left over."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def answered(
     after: int | None = None,
     in_processes: bool = False,
 ) -> list[SweepProgress]:
-    """Progress and result of the task; `stop` is set after this number of jobs."""
+    """Progress and result of the task; `stop` is set after the given number of jobs."""
     progress: list[SweepProgress] = []
     stop = stop or threading.Event()
 
@@ -74,16 +74,16 @@ def answered(
     return [*progress, last]
 
 
-def test_task_and_answer_survive_being_written() -> None:
-    """A worker reads what the dashboard wrote, and the dashboard reads the worker's result."""
+def test_task_and_result_survive_a_round_trip() -> None:
+    """The worker reads the task of the dashboard, and the dashboard reads its result."""
     task = asked(options={"cart": {"a": "b"}}, alphas=(0.1,), widths=((1, 2), (1, 2, 4)), memory_mb=512, scheduler="x")
     assert from_json(Task, json.loads(json.dumps(to_json(task)))) == task
     answer = SweepProgress(3, 1, 2, 9, 4.5, False, 1.25)
     assert kind_from_json("answer", json.loads(json.dumps(kind_to_json("answer", answer)))) == answer
 
 
-def test_it_tells_how_far_it_is(tmp_path: Path) -> None:
-    """After each job: done, failed, running and the time left; the last report says that it has ended."""
+def test_progress_is_reported(tmp_path: Path) -> None:
+    """After each job: done, failed, active, and the time left; the last report says that the sweep has ended."""
     progress = answered(create_sweep(tmp_path, asked(), Constrained.BOTH, None), in_processes=True)
     assert [one.done for one in progress] == [*range(13), 12]
     assert progress[0].left is None and progress[5].left > 0 and progress[5].running == 1
@@ -114,8 +114,8 @@ def test_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words
     pd.testing.assert_frame_equal(*tables)
 
 
-def test_skeletons_are_tried_with_each_price() -> None:
-    """Two skeletons and two penalties are four diagrams under four keys, on the command line as well."""
+def test_skeletons_are_tried_with_each_split_penalty() -> None:
+    """Two skeletons and two penalties are four diagrams under four keys, also on the command line."""
     grid = Study(("odd-greedy",), alphas=(0.1, 1.0), widths=((1, 2), (1, 2, 4)))
     cells = grid.cells(to_problem())
     assert [cell.job.key for cell in cells] == [
@@ -127,7 +127,7 @@ def test_skeletons_are_tried_with_each_price() -> None:
 
 
 def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
-    """Another process finds them, even if the run's folder was moved; a damaged one is named and left out."""
+    """Another process finds them, even if the run's folder was moved; a damaged sweep is named and left out."""
     one = create_sweep(tmp_path / "run", asked(), Constrained.KEPT, None)
     assert (
         create_sweep(tmp_path / "run", asked(workers=3, scheduler="tcp://x"), Constrained.KEPT, None).path == one.path
@@ -145,15 +145,15 @@ def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
     assert list_sweeps(tmp_path / "nowhere").sweeps == ()
 
 
-def test_without_constraints_means_without() -> None:
-    """The constraints of the run's problem are dropped, or kept."""
+def test_constraints_can_be_dropped() -> None:
+    """The constraints of the run's problem are dropped or kept."""
     problem = replace(to_problem(), constraints=(MaxLeaves(3),))
     assert Constrained.FREE.problem(problem).constraints == ()
     assert Constrained.KEPT.problem(problem) == Constrained.BOTH.problem(problem) == problem
 
 
-def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
-    """While a process works in it, another one is refused with a sentence."""
+def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
+    """While a process uses a folder, another process is refused with a sentence."""
     sweep = create_sweep(tmp_path, asked(), Constrained.BOTH, None)
     sweep.write_worker()
     assert sweep.has_worker()
@@ -161,8 +161,8 @@ def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
         answered(sweep, in_processes=True)
 
 
-def test_reading_a_sweep_at_work_writes_nothing(tmp_path: Path) -> None:
-    """Another process may be writing half a line: it is ignored and not changed."""
+def test_reading_an_active_sweep_writes_nothing(tmp_path: Path) -> None:
+    """Another process may have written half a line: it is ignored and not changed."""
     sweep = create_sweep(tmp_path, asked(), Constrained.BOTH, None)
     answered(sweep)
     results = sweep.path / "results.jsonl"
@@ -173,7 +173,7 @@ def test_reading_a_sweep_at_work_writes_nothing(tmp_path: Path) -> None:
 
 
 def hard(rows: int = 1500) -> Problem:
-    """Noise, on which no search of deep trees ends within minutes."""
+    """Noise for which no search of deep trees ends within minutes."""
     data, rng = sample_dataset("breast_cancer"), np.random.default_rng(0)
     noise = replace(
         data,
@@ -186,7 +186,7 @@ def hard(rows: int = 1500) -> Problem:
     return Problem(noise, Shape(max_depth=5))
 
 
-def test_stop_ends_what_is_at_work_in_processes() -> None:
+def test_a_stop_ends_active_searches_in_processes() -> None:
     """A search that would take minutes ends soon after the stop."""
     cells = Study(("contree",), depths=(1, 5, 6)).cells(hard(), Limits(seconds=600))
     stop, keys, started = threading.Event(), [], time.monotonic()
@@ -208,7 +208,7 @@ sweep.task.answer(hard(), None, None, threading.Event(), lambda known: None)
 
 
 def test_no_process_is_left_of_a_killed_sweep(tmp_path: Path) -> None:
-    """If the sweep is killed, its processes end too, whether active or still starting."""
+    """If the sweep is killed, its processes end too, whether working or still starting."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     sweep = subprocess.Popen([sys.executable, "-c", PROGRAM, str(tmp_path)], cwd=ROOT, env=environment)
     try:

@@ -1,4 +1,4 @@
-"""A cluster that cannot import the program: reported in a sentence, and no job counts as failed for it."""
+"""A cluster that cannot import the program: one sentence reports this, and no job counts as failed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def strangers(tmp_path: Path) -> Iterator[DaskCluster]:
     made.end()
 
 
-def test_scheduler_without_the_program(strangers: DaskCluster) -> None:
+def test_a_scheduler_without_the_program_is_reported(strangers: DaskCluster) -> None:
     """The sweep ends with a remedy. Regression: each job was reported as lost, as if it had crashed."""
     with pytest.raises(RunError, match=r"cannot read the jobs: all of them need this program.*PYTHONPATH=\."):
         list(run_jobs(grid(), Cluster(strangers.address, timeout=60)))
