@@ -1,4 +1,4 @@
-"""Conflicts are smallest, nearest values are nearest, and repairs repair: against all trees of small worlds."""
+"""Conflicts are smallest, nearest values are nearest, and repairs work: compared with all trees of small worlds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ A_FIRST = FixedTop(Questions("a", value=0.5))
 @settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_the_conflict_is_smallest(place: int, seed: int, n: int) -> None:
-    """The parts of a conflict admit no tree, and no smaller set of constraints does without one either."""
+    """No tree satisfies the constraints of a conflict, and no smaller set of constraints is infeasible."""
     here = world(place)
     problem = random_problem(here, seed, n)
     relaxables = relaxables_of(problem)
@@ -57,7 +57,7 @@ def test_the_conflict_is_smallest(place: int, seed: int, n: int) -> None:
 @settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_nearest_forms_and_repairs(place: int, seed: int, n: int) -> None:
-    """The nearest form of a constraint is the strongest that the others allow; each repair gives a proved optimum."""
+    """The nearest form of a constraint is the strictest that the others allow; each repair gives a proved optimum."""
     here = world(place)
     problem = random_problem(here, seed, n)
     answer = conflict(problem, here.solve)
@@ -83,7 +83,7 @@ def test_nearest_forms_and_repairs(place: int, seed: int, n: int) -> None:
 @settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(2, 5))
 def test_there_is_always_a_repair(place: int, seed: int, n: int) -> None:
-    """Where one constraint can give way alone, that is a repair; else the fewest that have to give way together are."""
+    """If relaxing one constraint is enough, that is a repair; else a smallest set of constraints is relaxed."""
     here = world(place)
     problem = random_problem(here, seed, n)
     answer = conflict(problem, here.solve)
@@ -108,7 +108,8 @@ def test_there_is_always_a_repair(place: int, seed: int, n: int) -> None:
 @settings(derandomize=True, deadline=None, max_examples=case_count(20))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_a_conflict_of_many_constraints_is_minimal(place: int, seed: int, n: int) -> None:
-    """Where there are too many constraints for the smallest conflict, each one of the conflict is needed."""
+    """If there are too many constraints to find a smallest conflict, each constraint of the conflict is still
+    needed."""
     here = world(place)
     relaxables = relaxables_of(random_problem(here, seed, n))
     lasting = [relaxable for relaxable in relaxables if relaxable.lasting]
@@ -126,12 +127,12 @@ def test_a_conflict_of_many_constraints_is_minimal(place: int, seed: int, n: int
         assert len(here.allowed([*(other for other in search.core.relaxables if other is not relaxable), *lasting]))
 
 
-def test_a_conflict_that_may_be_smaller_says_so() -> None:
-    """Where it was not decided whether the others can hold without a constraint, it stays and the words say so."""
+def test_a_possibly_smaller_conflict_is_marked() -> None:
+    """If it was not decided whether a constraint is needed, it stays in the conflict and the text says so."""
     here = World(plain().problem.dataset)
     constraints = (A_FIRST, MaxLeaves(3), NeverColumns(("a",)))
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=constraints)
-    # the solver decides on all three together, but on no two of them
+    # the solver decides on all three together, but on no pair
     pairs = [
         frozenset({one.words(), other.words()}) for one in constraints for other in constraints if one is not other
     ]
@@ -146,7 +147,7 @@ def test_a_conflict_that_may_be_smaller_says_so() -> None:
 
 
 def test_a_deeper_tree_may_be_the_repair() -> None:
-    """A limit of the depth takes part in a conflict where one more level would do, and the repair says so."""
+    """A depth limit belongs to the conflict if one more level is enough, and the repair says so."""
     here = plain()
     problem = Problem(here.problem.dataset, Shape(max_depth=0), constraints=(A_FIRST,))
     answer = conflict(problem, here.solve)
@@ -158,8 +159,8 @@ def test_a_deeper_tree_may_be_the_repair() -> None:
     assert len(repair.apply(problem).constraints) == 1
 
 
-def test_undecided_is_said() -> None:
-    """Where the solver does not decide, nothing is claimed; what it decides elsewhere still counts."""
+def test_undecided_problems_claim_nothing() -> None:
+    """What the solver decides about other sets still counts."""
     here = World(plain().problem.dataset)
     constraints = (A_FIRST, NeverColumns(("a",)), MaxLeaves(1))
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=constraints)
@@ -173,8 +174,9 @@ def test_undecided_is_said() -> None:
     assert (answer.status, answer.parts, answer.repairs) == (Status.NO_SOLUTION, (), ())
 
 
-def test_what_the_solver_refuses_is_not_called_undecided() -> None:
-    """A constraint that the solver cannot take ends the explanation with its reason, also if it is not asked first."""
+def test_a_refusal_by_the_solver_is_not_called_undecided() -> None:
+    """A constraint that the solver does not support ends the explanation with its reason, even if it is not the
+    first."""
     here = plain()
     problem = Problem(here.problem.dataset, Shape(max_depth=1), constraints=(A_FIRST,))
 
@@ -188,16 +190,16 @@ def test_what_the_solver_refuses_is_not_called_undecided() -> None:
             explain(problem, picky)
 
 
-def test_a_stop_ends_it_at_once() -> None:
-    """After a stop the solver is not asked any more, and nothing is claimed."""
+def test_a_stop_ends_the_explanation_at_once() -> None:
+    """After a stop the solver is not called again, and nothing is claimed."""
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(A_FIRST, NeverColumns(("a",))))
     answer = conflict(problem, here.solve, stop=pressed)
     assert (here.calls, answer.status, answer.finished) == (0, Status.NO_SOLUTION, True)
 
 
-def test_what_is_known_is_told_on_the_way() -> None:
-    """The conflict is told before its nearest forms and repairs, and only the last report is complete."""
+def test_partial_results_are_reported() -> None:
+    """The conflict is reported before its nearest forms and repairs, and only the last report is complete."""
     here = plain()
     constraints = (A_FIRST, NeverColumns(("a",)))
     reports = []
@@ -213,13 +215,13 @@ def test_what_is_known_is_told_on_the_way() -> None:
 @pytest.mark.parametrize(
     ("sets", "hit"), [([], ()), ([{1}], (1,)), ([{0, 2}, {1, 2}], (2,)), ([{0}, {0, 1}, {1, 3}], (0, 1))]
 )
-def test_smallest_hitting_sets(sets: list[set[int]], hit: tuple[int, ...]) -> None:
-    """The smallest choice that meets every set, the first of equals."""
+def test_hitting_sets_are_smallest(sets: list[set[int]], hit: tuple[int, ...]) -> None:
+    """The result is a smallest set that hits every set; among equals the first."""
     assert smallest_hitting_set([frozenset(one) for one in sets], 4) == hit
 
 
 def test_nearest_forms_of_parity_with_confidence_are_nearest() -> None:
-    """Its values are shares plus a margin, which no simple fraction tells."""
+    """Its values are shares plus a margin, and not simple fractions."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 3, 2, 1, 0, 4, 5])}, [0, 1, 1, 0, 1, 0, 1])
     table = replace(table, groups=(Group("g", ("a", "b"), np.array([1, 1, 1, 0, 1, 1, 0])),))
     parity = EqualOpportunity("g", 0, positive="class 1", confidence=Fraction(9, 10))
@@ -235,7 +237,7 @@ def test_nearest_forms_of_parity_with_confidence_are_nearest() -> None:
 
 @pytest.mark.parametrize("constraint", [MinAccuracy(1), MaxErrors(0)])
 def test_nearest_forms_are_as_fine_as_the_weights(constraint: Constraint) -> None:
-    """Where all weights together are as large as they may be, a repair asks for the least that they allow."""
+    """If the total weight is the largest allowed, a repair still has the smallest value that the weights allow."""
     half = LARGEST_TOTAL // 2
     heavy = make_dataset({"a": (Kind.NUMERIC, [0, 0])}, [0, 1], weight=[half, half + 1])
     problem = Problem(heavy, Shape(max_depth=1), constraints=(constraint,))

@@ -1,4 +1,4 @@
-"""What was found and proved before counts, under whichever constraints, and never proves too much."""
+"""Known results are used, under any constraints, and never prove too much."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.strategies import make_dataset
 
 
 def some_evidence(here: World, seed: int, n: int) -> list[KnownResult]:
-    """What runs on random problems of the world came to; of some only the tree or only the bound is kept."""
+    """Results of runs on random problems of the world; some have only the tree or only the bound."""
     found = []
     for i in range(n):
         problem = random_problem(here, seed + i, i % 3)
@@ -44,8 +44,8 @@ def silenced(here: World) -> World:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(place=st.integers(0, 5), seed=SEEDS)
-def test_what_follows_is_kept_by_all_trees(place: int, seed: int) -> None:
-    """Whatever the kind, a tree that keeps the stricter constraint keeps the one that follows from it."""
+def test_all_trees_satisfy_implied_constraints(place: int, seed: int) -> None:
+    """For every kind, a tree that satisfies the stricter constraint satisfies the weaker one that follows from it."""
     here, rng = world(place), np.random.default_rng(seed)
     (strict,) = some_constraints(here.problem.dataset, rng, 1)
     problem = replace(here.problem, constraints=(strict,))
@@ -57,8 +57,8 @@ def test_what_follows_is_kept_by_all_trees(place: int, seed: int) -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(15))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(0, 3))
-def test_evidence_is_never_contradicted_by_brute_force(place: int, seed: int, n: int) -> None:
-    """Without a solver each optimum lies between what is told; with one it is what brute force says."""
+def test_known_results_never_contradict_brute_force(place: int, seed: int, n: int) -> None:
+    """Without a solver each optimum lies within the reported range; with one it equals brute force."""
     here = world(place)
     known, problem = some_evidence(here, seed, 9), random_problem(here, seed + 100, n)
     relaxables = relaxables_of(problem)
@@ -75,8 +75,8 @@ def test_evidence_is_never_contradicted_by_brute_force(place: int, seed: int, n:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(8))
 @given(place=st.integers(0, 5), seed=SEEDS, share=st.integers(1, 9))
-def test_a_curve_is_no_worse_than_a_tree_that_a_run_proved(place: int, seed: int, share: int) -> None:
-    """With a solver that decides nothing the curve has the run's tree at the run's limit, proved, and lies nowhere."""
+def test_a_curve_is_no_worse_than_a_proved_tree(place: int, seed: int, share: int) -> None:
+    """With a solver that decides nothing, the curve has the run's tree as proved at its limit, and no false claim."""
     here = world(place)
     problem = replace(here.problem, constraints=(MinSensitivity(share / 10, None, "class 1"),))
     run = here.solved(problem)
@@ -102,8 +102,8 @@ def test_a_curve_is_no_worse_than_a_tree_that_a_run_proved(place: int, seed: int
         before = point.limit
 
 
-def test_a_second_call_continues_from_the_first() -> None:
-    """What one answer found and proved is not asked for again: prices, curve and conflict cost no call any more."""
+def test_a_second_call_reuses_the_first() -> None:
+    """Results and proofs are not computed again: later prices, curves and conflicts need no call of the solver."""
     here = World(plain().problem.dataset)
     problem = Problem(
         here.problem.dataset, Shape(max_depth=2), constraints=(MinSensitivity("0.9", None, "class 1"), MaxLeaves(2))
@@ -112,7 +112,7 @@ def test_a_second_call_continues_from_the_first() -> None:
     for explain, calls in (
         (lambda known: price(problem, None, here.solve, known=known), 0),
         (lambda known: trade_off(problem, find(problem, 1), here.solve, known=known), 0),
-        # a world says nothing of deeper trees, so that these are asked for again
+        # a world knows nothing of deeper trees, so these are requested again
         (lambda known: conflict(impossible, here.solve, known=known), 1),
     ):
         first = explain(())
@@ -125,8 +125,8 @@ def test_a_second_call_continues_from_the_first() -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(0, 3))
-def test_a_search_that_goes_on_proves_the_optimum(place: int, seed: int, n: int) -> None:
-    """From any tree that keeps everything and any bound that holds, as from nothing, under rules of every kind."""
+def test_a_resumed_search_proves_the_optimum(place: int, seed: int, n: int) -> None:
+    """From any feasible tree and any valid bound, or from nothing, under rules of every kind."""
     here, rng, method = world(place), np.random.default_rng(seed), get("contree")
     problem = random_problem(here, seed, n)
     allowed = here.allowed(relaxables_of(problem))
@@ -138,7 +138,7 @@ def test_a_search_that_goes_on_proves_the_optimum(place: int, seed: int, n: int)
 
 
 class Watched:
-    """ConTree as a solver that ends at its first own tree while it is `hasty`, and what it was begun from."""
+    """ConTree as a solver that stops at the first tree of its own if `hasty`; `begun` has the starts and results."""
 
     def __init__(self, hasty: bool = True) -> None:
         self.solver, self.hasty, self.begun = solver("contree"), hasty, []
@@ -158,8 +158,8 @@ class Watched:
         return found
 
 
-def test_looking_longer_goes_on_where_the_search_was_stopped() -> None:
-    """What was found and proved of an open point is where its search begins the next time; the curve is the same."""
+def test_more_time_resumes_a_stopped_search() -> None:
+    """The next search starts from the known tree and bound of an undecided point; the curve is the same."""
     rng = np.random.default_rng(4)
     columns = {name: (Kind.NUMERIC, rng.integers(0, 8, 50)) for name in "abc"}
     table = make_dataset(columns, (rng.random(50) < 0.3).astype(int).tolist())
@@ -182,8 +182,8 @@ def test_looking_longer_goes_on_where_the_search_was_stopped() -> None:
     assert second.points == whole.points
 
 
-def test_what_was_proved_of_a_part_of_the_models_bounds_no_others() -> None:
-    """A bound among trees that cut at quantiles is none for all trees; the tree itself counts."""
+def test_a_bound_for_some_models_does_not_apply_to_others() -> None:
+    """A bound among trees with thresholds at quantiles does not apply to all trees; the tree itself counts."""
     here = World(plain().problem.dataset)
     found = replace(here.solved(here.problem), scope=Scope.QUANTILES)
     known = KnownResult.of(here.problem, found)
@@ -191,8 +191,8 @@ def test_what_was_proved_of_a_part_of_the_models_bounds_no_others() -> None:
     assert KnownResult.of(here.problem, replace(found, diagram=None, cost=None, status=Status.INFEASIBLE)) is None
 
 
-def test_other_rows_and_other_costs_are_another_question() -> None:
-    """Trees of a problem count for another one on the same rows with the same objective only."""
+def test_results_for_other_rows_or_costs_do_not_count() -> None:
+    """A result counts for another problem only if rows and objective are the same."""
     problem = plain().problem
     assert same_question(problem, replace(problem, shape=Shape(max_depth=1), constraints=(MaxLeaves(2),)))
     assert not same_question(problem, replace(problem, dataset=problem.dataset.take(np.arange(9))))

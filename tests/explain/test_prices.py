@@ -1,4 +1,4 @@
-"""Prices are the difference of two optima, and are honest where one of them is not known."""
+"""Prices are differences of two optima, and ranges if one of the optima is unknown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ A_FIRST = FixedTop(Questions("a", value=0.5))
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_prices_are_differences_of_optima(place: int, seed: int, n: int) -> None:
-    """Each constraint that can be dropped has its price, with the result at hand and without it."""
+    """Each constraint that can be dropped has a price, with and without a given result."""
     here = world(place)
     problem = random_problem(here, seed, n)
     relaxables = relaxables_of(problem)
@@ -41,10 +41,10 @@ def test_prices_are_differences_of_optima(place: int, seed: int, n: int) -> None
                 assert sum(priced.wrong) == without and sum(answer.wrong) == best
 
 
-def test_an_innocent_constraint_needs_no_further_tree() -> None:
-    """The best tree without any constraint is that without the only one which it breaks, and is not sought again.
+def test_a_slack_constraint_needs_no_further_tree() -> None:
+    """If the best tree without constraints violates one only, it is also the best without that one: no second search.
 
-    Nor is that without a constraint which follows from another one.
+    A constraint that follows from another one needs no search either.
     """
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(1), MaxLeaves(4)))
@@ -55,8 +55,8 @@ def test_an_innocent_constraint_needs_no_further_tree() -> None:
     assert here.calls == before + 1
 
 
-def test_what_is_not_decided_has_a_range() -> None:
-    """Without an answer in time the price lies between what is known; so it does where the cost is not proved."""
+def test_an_undecided_price_is_a_range() -> None:
+    """If time runs out, or the cost is not proved, the price lies in a range."""
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(1), MinSamplesLeaf(2)))
     solution, least = here.solved(problem), here.costs.min()
@@ -71,8 +71,8 @@ def test_what_is_not_decided_has_a_range() -> None:
     assert (priced.saved_least, priced.saved_most) == (loose.bound - least, loose.cost - least)
 
 
-def test_without_any_tree_there_are_no_prices() -> None:
-    """Where the solver decides nothing, nothing is claimed."""
+def test_without_a_tree_there_are_no_prices() -> None:
+    """If the solver decides nothing, nothing is claimed."""
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(A_FIRST, A_FIRST))
     here.silent = [frozenset()]
@@ -81,8 +81,8 @@ def test_without_any_tree_there_are_no_prices() -> None:
     assert (answer.prices[0].saved_least, answer.prices[0].saved_most, answer.prices[0].proved) == (None, None, False)
 
 
-def test_prices_are_told_one_by_one() -> None:
-    """Each report has one price more."""
+def test_prices_are_reported_one_by_one() -> None:
+    """Each report has one more price."""
     here = world(2)
     problem = random_problem(here, 5, 4)
     reports = []
@@ -91,8 +91,8 @@ def test_prices_are_told_one_by_one() -> None:
     assert not any(report.finished for report in reports)
 
 
-def test_an_inquiry_believes_verified_solutions_only() -> None:
-    """A solution that was not checked teaches nothing."""
+def test_only_verified_solutions_are_reused() -> None:
+    """An unverified solution is ignored."""
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(2),))
     solution, relaxables = here.solved(problem), relaxables_of(problem)

@@ -1,4 +1,4 @@
-"""Trade-off curves are staircases of optima, from no limit to the strictest that is possible."""
+"""Trade-off curves are step functions of optima, from no limit to the strictest feasible one."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ from tests.strategies import make_dataset
 
 
 def others_of(problem: Problem, relaxable: RelaxableConstraint) -> list[RelaxableConstraint]:
-    """All constraints but one."""
+    """All constraints except one."""
     return [other for other in relaxables_of(problem) if other.key != relaxable.key]
 
 
 def check(here: World, problem: Problem, relaxable: RelaxableConstraint, curve: TradeOff) -> None:
-    """Hold a curve against all trees of its world."""
+    """Compare a curve with all trees of its world."""
     others, constraint = others_of(problem, relaxable), relaxable.constraint
     inwards = -1 if constraint.rising_eases else 1
     dataset = problem.dataset
     allowed = here.allowed(others)
-    # a tree of which there is no figure keeps every limit, such as a ratio of rates where nobody gets the answer
+    # a tree without a value satisfies every limit, such as a ratio of rates if no row gets the prediction
     strict = constraint.strictest(problem)
     strict = strict if strict is not None else 1 if inwards > 0 else 0
     values = {int(i): constraint.value(here.trees[i], dataset) for i in allowed}
@@ -56,7 +56,7 @@ def check(here: World, problem: Problem, relaxable: RelaxableConstraint, curve: 
         assert point.proved
         kept = [here.costs[i] for i, value in reached.items() if (value - point.limit) * inwards >= 0]
         assert point.cost == min(kept), f"the best tree with {constraint.kind} {point.limit}"
-        # asked for again as it is, the limit is accepted, feasible, and costs what the curve says
+        # the limit of the point is accepted, feasible, and has the cost of the curve
         again = relaxable.replaced(constraint.with_limit(point.limit), problem)
         assert here.optimum([*others, again]) == point.cost
     limits = [point.limit for point in curve.points]
@@ -73,7 +73,7 @@ def check(here: World, problem: Problem, relaxable: RelaxableConstraint, curve: 
 @settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(0, 2))
 def test_every_point_is_an_optimum(place: int, seed: int, n: int) -> None:
-    """The first point is the optimum without the constraint, the last the strictest limit; each cost is the optimum."""
+    """The first point is the optimum without the constraint, the last the strictest limit; each cost is optimal."""
     here = world(place)
     problem = random_problem(here, seed, n)
     rng = np.random.default_rng(seed)
@@ -94,7 +94,7 @@ def test_every_point_is_an_optimum(place: int, seed: int, n: int) -> None:
 
 
 def test_a_limit_of_the_shape_has_a_curve() -> None:
-    """Leaves and depth are traded off as constraints are; the depth from where it stands inwards."""
+    """Leaves and depth have curves as constraints do; the depth is only reduced from its current value."""
     here = plain()
     problem = Problem(here.problem.dataset, Shape(max_depth=2, max_leaf_nodes=2))
     curve = trade_off(problem, find(problem, "max_leaf_nodes"), here.solve)
@@ -106,7 +106,7 @@ def test_a_limit_of_the_shape_has_a_curve() -> None:
 
 
 def test_missed_cases_against_errors() -> None:
-    """Each further case that must be found costs what it costs, until there is no tree for more."""
+    """Each further case that must be found has its cost, until no tree finds more."""
     here = world(1)
     problem = Problem(here.problem.dataset, Shape(max_depth=1), constraints=(MinSensitivity("0.9", None, "class 1"),))
     reports: list[TradeOff] = []
@@ -122,10 +122,10 @@ def test_missed_cases_against_errors() -> None:
 
 @pytest.mark.parametrize("weight", [None, [3, 4, 2, 2, 5, 3, 3, 2]])
 @pytest.mark.parametrize("confidence", [None, Fraction(99, 100)])
-def test_what_is_proved_for_one_limit_is_claimed_for_no_looser_one(
+def test_a_proof_for_one_limit_is_not_claimed_for_a_looser_one(
     weight: list[float] | None, confidence: Fraction | None
 ) -> None:
-    """Values may lie closer together than a row changes them: with confidence, and where weights differ."""
+    """Values may be closer together than a change of one row: with confidence, and with unequal weights."""
     x = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 1, 0, 0, 1, 1, 0, 1], weight=weight)
     constraint = MinSensitivity("0.01", positive="class 1", confidence=confidence)
     problem = Problem(x, Shape(max_depth=2), Objective(split_cost=1.5), constraints=(constraint,))
@@ -146,12 +146,12 @@ def test_what_is_proved_for_one_limit_is_claimed_for_no_looser_one(
 HEAVY = make_dataset(
     {"a": (Kind.NUMERIC, [0, 0, 1])}, [0, 1, 1], weight=[1_073_000_001, 1_073_000_003, LARGEST_TOTAL - 2_146_000_004]
 )
-"""Rows of weights without a common factor, as heavy together as a table may be; two of them equal each other."""
+"""Rows whose weights have no common factor and the largest total allowed; two rows have equal features."""
 
 
 @pytest.mark.parametrize("constraint", [MaxErrors(0), MinAccuracy(1), MinWeightLeaf(0)])
 def test_limits_may_be_as_large_as_any_sum_of_weights(constraint: Constraint) -> None:
-    """Limits that the curve asks for are shares and sums of all weights, and it ends where nothing is stricter."""
+    """The limits of the curve are shares and sums of all weights, and it ends if no limit is stricter."""
     here = World(HEAVY)
     problem = Problem(HEAVY, Shape(max_depth=2), constraints=(constraint,))
     curve = trade_off(problem, find(problem, 0), here.solve)
@@ -160,8 +160,8 @@ def test_limits_may_be_as_large_as_any_sum_of_weights(constraint: Constraint) ->
 
 
 @pytest.mark.parametrize("constraint", [MinSamplesLeaf(30), MinSamplesSplit(30)])
-def test_numbers_of_rows_stay_whole_where_not_each_has_a_point(constraint: Constraint) -> None:
-    """A curve takes larger steps far out, and a limit on rows is a whole number at each of them."""
+def test_limits_on_rows_are_whole_numbers_on_sparse_curves(constraint: Constraint) -> None:
+    """A curve takes larger steps far from its start, and a limit on rows is a whole number at each step."""
     rng = np.random.default_rng(5)
     here = World(make_dataset({"a": (Kind.NUMERIC, rng.integers(0, 6, 150))}, rng.integers(0, 2, 150)))
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(constraint,))
@@ -171,7 +171,7 @@ def test_numbers_of_rows_stay_whole_where_not_each_has_a_point(constraint: Const
 
 
 def test_a_constraint_without_a_limit_has_no_curve() -> None:
-    """What is yes or no cannot be traded off, and the message names it."""
+    """A constraint that either holds or not cannot be traded off, and the message names it."""
     problem = Problem(plain().problem.dataset, constraints=(FixedTop(Questions("a", value=0.5)),))
     with pytest.raises(ConstraintError, match="either holds or not"):
         trade_off(problem, find(problem, 0), plain().solve)
@@ -179,8 +179,8 @@ def test_a_constraint_without_a_limit_has_no_curve() -> None:
         find(problem, 7)
 
 
-def test_what_is_not_decided_ends_the_curve() -> None:
-    """A limit that is not decided in time ends the curve with a note, and the points before it stand."""
+def test_an_undecided_limit_ends_the_curve() -> None:
+    """A limit that is not decided in time ends the curve with a note; the earlier points are kept."""
     here = World(plain().problem.dataset)
     top = FixedTop(Questions("a", value=0.5))
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(4), top))
@@ -193,8 +193,8 @@ def test_what_is_not_decided_ends_the_curve() -> None:
     assert "at most 1 leaf" in cut.notes[0]
 
 
-def test_trees_that_are_not_proved_skip_no_limit() -> None:
-    """Where the best tree for a limit is not known, the curve goes on at the next limit, and stays honest."""
+def test_unproved_trees_skip_no_limit() -> None:
+    """If the best tree for a limit is unknown, the curve continues at the next limit, and claims nothing false."""
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(4),))
     curve = trade_off(problem, find(problem, 0), here.solve)
@@ -206,8 +206,8 @@ def test_trees_that_are_not_proved_skip_no_limit() -> None:
     assert min(point.cost for point in loose.points) == curve.points[0].cost
 
 
-def test_a_stop_is_told() -> None:
-    """A curve that was stopped says so and claims nothing."""
+def test_a_stopped_curve_says_so() -> None:
+    """It claims nothing further."""
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxErrors(3),))
     curve = trade_off(problem, find(problem, 0), here.solve, stop=pressed)
@@ -225,6 +225,6 @@ def test_a_stop_is_told() -> None:
         (Fraction(1, 3_000_001), 1, Fraction(1, 10**6)),
     ],
 )
-def test_limits_can_be_written(limit: object, towards: int, written: object) -> None:
-    """A limit with too many digits gives way in the direction that is asked for; all others stay."""
+def test_limits_have_few_digits(limit: object, towards: int, written: object) -> None:
+    """A limit with too many digits is rounded in the requested direction; all others are unchanged."""
     assert writable(limit, towards) == written

@@ -1,4 +1,4 @@
-"""A world so small that all its trees can be listed: the oracle of the explanations, and a solver for them."""
+"""A world so small that all its trees can be listed: an oracle for the explanations, and a solver for them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from solvers.solution import Emit, Incumbent, Solution, Started, Status, Stop
 
 
 class World:
-    """All trees of a table down to a depth, without questions that leave a side empty.
+    """All trees of a table up to a depth, without splits that leave a side empty.
 
     Attributes
     ----------
     trees, costs : each tree with its number of errors.
-    calls : how often the solver was asked.
-    silent : sets of words of constraints about which, and about more than which, the solver decides nothing ...
-    decides : ... unless these are among them.
+    calls : how often the solver was called.
+    silent : sets of texts of constraints; the solver decides nothing about problems that include one of these sets ...
+    decides : ... unless the problem includes this set.
     """
 
     def __init__(self, dataset: Dataset, depth: int = 2) -> None:
@@ -69,19 +69,19 @@ class World:
         return np.flatnonzero(mask)
 
     def optimum(self, relaxables: tuple[RelaxableConstraint, ...] | list[RelaxableConstraint]) -> int | None:
-        """The least cost under these constraints; `None` where there is no tree."""
+        """The minimum cost under these constraints; `None` if no tree satisfies them."""
         allowed = self.allowed(relaxables)
         return int(self.costs[allowed].min()) if len(allowed) else None
 
     def smallest_conflict(self, relaxables: tuple[RelaxableConstraint, ...]) -> int | None:
-        """The size of a smallest set that cannot hold together; `None` where all can."""
+        """The size of a smallest infeasible set; `None` if all constraints together are feasible."""
         lasting = [relaxable for relaxable in relaxables if relaxable.lasting]
         others = [relaxable for relaxable in relaxables if not relaxable.lasting]
         sets = chain.from_iterable(combinations(others, size) for size in range(len(others) + 1))
         return next((len(chosen) for chosen in sets if not len(self.allowed([*chosen, *lasting]))), None)
 
     def solve(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        """The solver: it looks the answer up, telling the worst tree before the best one."""
+        """The solver: it looks up the result, and reports the worst tree before the best one."""
         relaxables = relaxables_of(problem)
         self.calls += 1
         if problem.size.max_depth > self.depth:
@@ -119,13 +119,13 @@ class World:
 
 
 class Signal:
-    """A stop signal that was given before the start, or never is."""
+    """A stop signal that is set from the start, or never."""
 
     def __init__(self, given: bool) -> None:
         self._given = given
 
     def is_set(self) -> bool:
-        """Whether it was given."""
+        """Whether it is set."""
         return self._given
 
 

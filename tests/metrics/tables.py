@@ -1,4 +1,4 @@
-"""A small dataset written down by hand, for the tests of the metrics."""
+"""A small handwritten dataset for the tests of the metrics."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def table(
 
 
 def performance(dataset: Dataset, predicted: np.ndarray) -> Diagnosis:
-    """The figures of predictions for the positive class, whatever their risks."""
+    """The figures of predictions for the positive class, without risks."""
     return diagnosis(dataset, predicted, np.zeros((dataset.n_samples, dataset.n_classes)), dataset.positive)

@@ -1,4 +1,4 @@
-"""What speaks against a model: each caution where a slow count says so, and nowhere else."""
+"""Cautions about a model: each appears if and only if a slow count says so."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from solvers.run import solve
 
 @cache
 def fitted(name: str, depth: int, **more):
-    """A problem on three quarters of a sample, its optimal tree or a good one, a greedy one, and the other rows."""
+    """A problem on three quarters of a sample, its optimal or a good tree, a greedy tree, and the held-out rows."""
     train, test = holdout(sample_dataset(name), 0.25)
     problem = Problem(train, Shape(max_depth=depth), **more)
     return problem, *(solve(problem, method, Limits(seconds=3)).diagram for method in ("contree", "cart")), test
@@ -27,8 +27,8 @@ def fitted(name: str, depth: int, **more):
 @pytest.mark.parametrize("name", ["lending", "monk2", "parity", "triage", "iris"])
 @pytest.mark.parametrize("depth", [1, 3])
 @pytest.mark.parametrize("dear", [False, True])
-def test_each_is_said_where_a_slow_count_says_so(name: str, depth: int, dear: bool) -> None:
-    """No better than the constant answer, worse than the greedy tree, and leaves of few rows, counted row by row."""
+def test_each_caution_agrees_with_a_slow_count(name: str, depth: int, dear: bool) -> None:
+    """No better than the constant prediction, worse than the greedy tree, and small leaves, counted row by row."""
     n_classes = len(sample_dataset(name).classes)
     costs = tuple(tuple(float(c != k) * (1 + 2 * c) for k in range(n_classes)) for c in range(n_classes))
     problem, tree, greedy, test = fitted(name, depth, objective=Objective(costs) if dear else Objective())
@@ -56,8 +56,8 @@ def test_each_is_said_where_a_slow_count_says_so(name: str, depth: int, dear: bo
         assert describe_caution(problem, one).endswith(".") and caution_title(one)
 
 
-def test_a_constraint_that_does_not_hold_on_other_rows_is_named() -> None:
-    """A share of found cases that holds in training by a hair, and not in the rows that were held out."""
+def test_a_constraint_violated_on_held_out_rows_is_named() -> None:
+    """A sensitivity that barely holds in training does not hold on the held-out rows."""
     problem, tree, _, test = fitted("lending", 5)
     positive = problem.dataset.positive
     ill = problem.dataset.y == positive
@@ -73,8 +73,8 @@ def test_a_constraint_that_does_not_hold_on_other_rows_is_named() -> None:
     assert kind not in {one.kind for one in cautions(replace(problem, constraints=(weaker,)), tree, test)}
 
 
-def test_rows_without_an_answer_are_counted() -> None:
-    """Held-out rows that miss what all training rows had get no answer when the model is used; the others do."""
+def test_rows_without_a_prediction_are_counted() -> None:
+    """Held-out rows without a value that all training rows have get no prediction in use; the others do."""
     problem, tree, _, test = fitted("iris", 1)
     assert CautionKind.NO_ANSWER not in {one.kind for one in cautions(problem, tree, test)}
     X = test.X.copy()
@@ -86,15 +86,15 @@ def test_rows_without_an_answer_are_counted() -> None:
 
 
 def test_weights_count() -> None:
-    """With weights the shares are weighted, and no test that counts rows is made."""
+    """With weights the shares are weighted, and no test that counts rows is used."""
     problem, tree, greedy, test = fitted("lending", 5)
     heavy = replace(test, weight=np.where(tree.predict(test) == test.y, 1.0, 10.0))
     (rival,) = (c for c in cautions(problem, tree, heavy, {"CART": greedy}) if c.kind is CautionKind.WORSE_THAN_RIVAL)
     assert rival.p is None and rival.own.value > np.mean(tree.predict(test) != test.y)
 
 
-def test_without_other_rows_only_leaves_speak() -> None:
-    """A tree with large leaves and nothing held out has nothing said against it."""
+def test_without_held_out_rows_only_leaves_have_cautions() -> None:
+    """A tree with large leaves and no held-out rows has no caution."""
     problem, tree, _, _ = fitted("iris", 1)
     assert cautions(problem, tree, None) == ()
 
@@ -102,6 +102,6 @@ def test_without_other_rows_only_leaves_speak() -> None:
 @pytest.mark.parametrize(
     ("rows", "floor"), [(0, 1), (4, 1), (14, 1), (30, 3), (50, 5), (480, 5), (501, 6), (9999, 100)]
 )
-def test_floor_of_a_leaf(rows: int, floor: int) -> None:
-    """One in a hundred and at least 5, but at most one in ten."""
+def test_the_minimum_of_a_leaf_is_one_in_a_hundred_rows(rows: int, floor: int) -> None:
+    """And at least 5 rows, but at most one in ten."""
     assert leaf_floor(rows) == floor

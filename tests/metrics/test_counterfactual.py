@@ -1,4 +1,4 @@
-"""The smallest change that makes a model answer otherwise, against trying every change that could matter."""
+"""The smallest change that changes the prediction, compared with every relevant change."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COLUMNS = (
 
 @st.composite
 def questions(draw: st.DrawFn) -> Predicate:
-    """A question about any of the columns."""
+    """A split on any of the columns."""
     column = draw(st.sampled_from(COLUMNS))
     if column.has_missing and draw(st.integers(0, 5)) == 0:
         return Predicate(column.name, Op.MISSING, None, True)
@@ -42,7 +42,7 @@ def questions(draw: st.DrawFn) -> Predicate:
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Diagram:
-    """Small graphs whose arcs go to any later node, so that nodes are shared and ways contradict themselves."""
+    """Small graphs whose arcs lead to any later node, so that nodes are shared and some paths are contradictory."""
     n, m = draw(st.integers(1, 6)), draw(st.integers(2, 4))
     nodes = [
         Split(draw(questions()), draw(st.integers(i + 1, n + m - 1)), draw(st.integers(i + 1, n + m - 1)))
@@ -71,7 +71,7 @@ UNIT = np.array([0.7, 1.3, 1.0, 3.0, 1.0])
 
 
 def best_of_all(diagram: Diagram, row: np.ndarray, fixed: frozenset[str]) -> tuple[int, float] | None:
-    """The least number of columns and the least size among all values at which some answer changes."""
+    """The minimum number of columns and the minimum size over all values that change the prediction."""
     offered = []
     for j, column in enumerate(diagram.schema.columns):
         values = {float(row[j])}
@@ -97,14 +97,14 @@ def best_of_all(diagram: Diagram, row: np.ndarray, fixed: frozenset[str]) -> tup
 
 
 def rated(found: Counterfactual | None) -> tuple[int, float] | None:
-    """What is minimised, of a case that was found."""
+    """The minimized figures of a counterfactual."""
     return None if found is None else (len(found.moved), found.size)
 
 
 @given(graphs(), ROWS, st.frozensets(st.sampled_from(("a", "sex", "site"))))
 @settings(max_examples=CASES, deadline=None, derandomize=True)
-def test_nothing_nearer_answers_otherwise(diagram, row, fixed):
-    """Among all values that the model can tell apart no case of fewer or smaller changes has such an answer."""
+def test_no_smaller_change_changes_the_prediction(diagram, row, fixed):
+    """Among all values that the model distinguishes, no row with fewer or smaller changes has another prediction."""
     found = counterfactual(diagram, row, UNIT, fixed=fixed)
     best = best_of_all(diagram, row, fixed)
     assert (found is None) == (best is None)
@@ -114,8 +114,8 @@ def test_nothing_nearer_answers_otherwise(diagram, row, fixed):
 
 @given(graphs(), ROWS)
 @settings(max_examples=CASES, deadline=None, derandomize=True)
-def test_the_changed_case_is_answered_as_told(diagram, row):
-    """The model itself gives the changed case the class that is told, and only asked columns were touched."""
+def test_the_changed_row_gets_the_stated_prediction(diagram, row):
+    """The model itself predicts the stated class for the changed row, and only columns on its path were changed."""
     found = counterfactual(diagram, row, UNIT)
     if found is None:
         return
@@ -128,8 +128,8 @@ def test_the_changed_case_is_answered_as_told(diagram, row):
     assert not np.isnan(found.row[differs]).any()
 
 
-def test_the_words_tell_what_has_to_be():
-    """A threshold is told as it is asked, a level by its name, a missing value as such."""
+def test_the_text_states_the_necessary_values():
+    """A threshold is quoted as in the split, a level by its name, and a missing value as missing."""
     model = tree()
     (one,) = counterfactual(model, case(age=30.0, sex=0.0)).moved
     assert one.words(model.schema) == "age above 40.5 and at most 60 instead of 30"
@@ -145,7 +145,7 @@ def test_the_words_tell_what_has_to_be():
 
 
 def test_no_whole_number_between_two_thresholds_is_proposed():
-    """Between 2.25 and 2.75 there is no count of children, so the way there is closed."""
+    """No count of children lies between 2.25 and 2.75, so that path is excluded."""
     schema = Schema((Column("children", Kind.NUMERIC, integral=True),))
     nodes = (
         Split(Predicate("children", Op.LE, 2.75, False), 1, 2),
@@ -157,22 +157,22 @@ def test_no_whole_number_between_two_thresholds_is_proposed():
     assert counterfactual(Diagram(ShapeKind.TREE, schema, ("p", "q"), "y", None, nodes), np.array([5.0])) is None
 
 
-def test_the_nearest_is_found_among_exponentially_many_ways():
-    """In a graph of 2^12 ways one column is enough, and it is found at once."""
+def test_the_nearest_is_found_among_exponentially_many_paths():
+    """In a graph of 2^12 paths one column is enough, and the search is fast."""
     model = ladder(12)
     found = counterfactual(model, np.zeros(12))
     assert len(found.moved) == 1
 
 
 def test_changes_are_measured_in_standard_deviations():
-    """The unit of a number is its spread among the rows that are known; without any spread it is 1."""
+    """The unit of a number is the standard deviation of its known values, or 1 if that is zero."""
     assert spreads(table([0, 1, 0, 1], x=[1.0, 3.0, math.nan, math.nan])).tolist() == [1.0]
     assert spreads(table([0, 1], x=[5.0, 5.0])).tolist() == [1.0]
     assert spreads(table([0, 1], x=[0.0, 8.0])).tolist() == [4.0]
 
 
-def test_one_answer_is_crossed_with_the_smallest_step():
-    """The other side of a threshold begins right behind it; a known value is never made missing."""
+def test_a_threshold_is_crossed_with_the_smallest_step():
+    """The other side of a threshold begins with the next float; a known value is never made missing."""
     schema = Schema(COLUMNS)
     below = Predicate("a", Op.LE, 2.0, False)
     assert crossing(schema, below, 1.0, False).after == np.nextafter(2.0, np.inf)

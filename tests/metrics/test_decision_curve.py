@@ -1,4 +1,4 @@
-"""Net benefit by hand, and what must hold of it for any model."""
+"""Net benefit by hand, and properties that hold for any model."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ def values(found):
 
 
 def test_net_benefit_by_hand():
-    """Ten people, four ill: at 20% the model acts on five and finds three: 3/10 - 2/10 * 1/4 = 0.25."""
+    """Ten people, four ill: at 20% the model treats five and finds three: 3/10 - 2/10 * 1/4 = 0.25."""
     risk = [0.9, 0.9, 0.5, 0.5, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1]
     ill = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
     found = curve(risk, ill, 0.2, 0.5, 0.6)
     assert values(found) == pytest.approx([0.25, 3 / 10 - 1 / 10, 2 / 10])
     assert found.everyone == pytest.approx((4 / 10 - 6 / 10 / 4, 4 / 10 - 6 / 10, 4 / 10 - 6 / 10 * 1.5))
     assert found.n == 10
-    # at 20 % acting on everyone is as good: 0.25
+    # at 20%, treat-all is as good: 0.25
     assert found.useful() == (False, True, True)
 
 
-def test_a_risk_at_the_threshold_is_acted_on():
-    """Also where the quotient of two counts misses the decimal by its last bit."""
+def test_a_risk_at_the_threshold_is_treated():
+    """This also holds if the quotient of two counts differs from the decimal in its last bit."""
     assert values(curve([3 / 10, 0.1 + 0.2], [1, 1], 0.3)) == [1.0]
 
 
-def test_whoever_acts_on_all_gains_nothing_over_that():
-    """Not even by the last bit of a sum, however narrow the interval is."""
+def test_treating_all_has_no_benefit_over_treat_all():
+    """Not even by the last bit of a sum, however narrow the interval."""
     ill = np.random.default_rng(4).random(250) < 0.124
     same = decision_curve(np.full(250, 0.5), ill, np.linspace(0.01, 0.1, 10))
     assert not any(same.useful()) and not any(same.surely_useful())
@@ -53,7 +53,8 @@ def test_weights_count_as_repeated_rows():
 
 @given(n=st.integers(2, 40), threshold=st.integers(1, 99).map(lambda t: t / 100), seed=st.integers(0, 2**32 - 1))
 def test_intervals_are_those_of_a_mean_over_the_rows(n: int, threshold: float, seed: int) -> None:
-    """What each row brings is written down and averaged, for the model and against the better of the others."""
+    """Each row's contribution is written down and averaged, for the model and against the better of the two
+    defaults."""
     random = np.random.default_rng(seed)
     risk, ill = random.choice([0.1, 0.4, 0.8], n), random.random(n) < random.random()
     worth = np.where(ill, 1.0, -threshold / (1 - threshold))
@@ -65,8 +66,8 @@ def test_intervals_are_those_of_a_mean_over_the_rows(n: int, threshold: float, s
         assert interval == pytest.approx((rows.mean(), rows.mean() - half, rows.mean() + half), abs=1e-7)
 
 
-def test_what_is_no_threshold_is_refused():
-    """0 and 1 are certainty, and without rows there is nothing to say."""
+def test_invalid_thresholds_are_refused():
+    """0 and 1 mean certainty; without rows there is nothing to compute."""
     for wrong in (0.0, 1.0):
         with pytest.raises(DataError, match="more than 0 and less than 1"):
             curve([0.5], [1], wrong)

@@ -1,4 +1,4 @@
-"""Figures of answers and risks agree with scipy, fairlearn and scikit-learn, and with cases worked by hand."""
+"""Figures of predictions and risks agree with scipy, fairlearn and scikit-learn, and with examples by hand."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ def tree(key: str, **changes: object):
     return get("cart").run(problem, Limits(), lambda event: None, never).diagram, dataset
 
 
-def test_likelihood_ratios_of_empty_cells_have_an_honest_end():
-    """Without false alarms LR+ has no value but a lower end; without missed cases LR- is 0 with an upper end."""
+def test_likelihood_ratios_of_empty_cells_have_one_finite_end():
+    """Without false positives LR+ has no value, only a lower end; without false negatives LR- is 0 with an upper
+    end."""
     positive, negative = likelihood_ratios(found=10, missed=0, alarms=0, spared=20)
     assert positive.value is None and positive.high is None and 1 < positive.low < 41
     assert negative.value == negative.low == 0 and 0 < negative.high < 1
@@ -58,7 +59,8 @@ def test_likelihood_ratios_of_empty_cells_have_an_honest_end():
 
 
 def test_predictive_values_at_a_prevalence_by_hand():
-    """Sensitivity 90% and specificity 80% at a prevalence of 1%: of 1,000 people 9 of 207 called ill are ill."""
+    """Sensitivity 90% and specificity 80% at a prevalence of 1%: of 1,000 people 9 of 207 predicted positives are
+    ill."""
     ratios = likelihood_ratios(90, 10, 20, 80)
     found = predictive_values(*ratios, 0.01)
     assert found.ppv.value == pytest.approx(9 / 207)
@@ -70,7 +72,7 @@ def test_predictive_values_at_a_prevalence_by_hand():
     assert same.ppv.low / (1 - same.ppv.low) == pytest.approx(ratios[0].low)
 
 
-def test_predictive_values_without_false_alarms():
+def test_predictive_values_without_false_positives():
     """PPV is then 100% with a lower end below it; a prevalence of 0 or 1 is refused."""
     found = predictive_values(*likelihood_ratios(10, 0, 0, 20), 0.1)
     assert found.ppv.value == 1 and found.ppv.high == 1 and 0 < found.ppv.low < 0.9
@@ -81,7 +83,7 @@ def test_predictive_values_without_false_alarms():
 
 @pytest.mark.parametrize("seed", range(case_count(6)))
 def test_brier_score_and_roc_area_are_those_of_scikit_learn(seed):
-    """With ties, and with weights on odd seeds."""
+    """With ties, and with weights for odd seeds."""
     rng = np.random.default_rng(seed)
     y, risk = rng.integers(0, 2, 60), rng.integers(0, 6, 60) / 5
     weight = rng.uniform(0.5, 3, 60) if seed % 2 else None
@@ -108,8 +110,8 @@ def test_roc_area_variance_by_hand():
     assert roc_area(np.array([0.1, 0.9]), np.array([False, True])) == (1.0, None, None)
 
 
-def test_three_classes_have_figures_alike_and_for_each_against_the_rest():
-    """Without a class only what speaks of all is there; with one it is set against the other two."""
+def test_three_classes_have_overall_figures_and_figures_against_the_rest():
+    """Without a class only overall figures exist; with a class, figures compare it with the other two."""
     diagram, dataset = tree("iris")
     alike = diagnose(diagram, dataset, None)
     assert alike.sensitivity is alike.area is alike.positive_ratio is None and len(alike.by_class) == 3
@@ -119,8 +121,8 @@ def test_three_classes_have_figures_alike_and_for_each_against_the_rest():
         diagnose(diagram, dataset, 3)
 
 
-def test_whole_weights_give_the_values_of_repeated_rows():
-    """A row of weight 3 moves every value as three rows do; intervals use the effective number."""
+def test_integer_weights_give_the_values_of_repeated_rows():
+    """A row of weight 3 changes every value as three rows do; intervals use the effective number."""
     diagram, dataset = tree("triage")
     times = 1 + (np.arange(dataset.n_samples) % 3)
     heavy = diagnose(diagram, replace(dataset, weight=times.astype(float)), dataset.positive)
@@ -133,14 +135,14 @@ def test_whole_weights_give_the_values_of_repeated_rows():
 
 
 def test_risks_must_fit_the_rows():
-    """A risk for each row and class is needed."""
+    """There must be one risk for each row and class."""
     diagram, dataset = tree("iris")
     with pytest.raises(DataError, match="150 rows and 3 classes"):
         diagnosis(dataset, diagram.predict(dataset), np.ones((150, 2)), None)
 
 
 def test_calibration_of_other_rows_by_hand():
-    """Risks come from the training rows, shares from the others; what they differ by on average is told."""
+    """Risks come from the training rows, shares from the others; their mean difference is reported."""
     diagram, dataset = tree("triage")
     some = dataset.take(np.arange(0, dataset.n_samples, 7))
     found = leaf_calibration(diagram, some, dataset.positive)
@@ -155,8 +157,8 @@ def test_calibration_of_other_rows_by_hand():
     assert found.in_the_large.value == pytest.approx((some.y == dataset.positive).mean() - risks.mean())
 
 
-def test_groups_of_similar_risks_hold_all_rows():
-    """Equal risks stay together, means and counts add up, and there are at most ten groups."""
+def test_groups_of_similar_risks_cover_all_rows():
+    """Equal risks stay in one group, means and counts add up, and there are at most ten groups."""
     rng = np.random.default_rng(3)
     risk, positive = rng.integers(0, 40, 300) / 40, rng.random(300) < 0.4
     found = grouped_calibration(risk, positive, 1)
@@ -168,7 +170,7 @@ def test_groups_of_similar_risks_hold_all_rows():
 
 
 def ends_by_definition(risk, positive, at):
-    """The band at a risk, from every run of neighbouring risks, with the exact limits of scipy."""
+    """The band at a risk, from every run of adjacent risks, with the exact limits of scipy."""
     known = np.unique(risk)
     each = 0.05 / (len(known) * (len(known) + 1))
     low, high = [0.0], [1.0]
@@ -181,8 +183,8 @@ def ends_by_definition(risk, positive, at):
     return max(low), min(high)
 
 
-def test_the_band_is_the_tightest_of_exact_limits_that_hold_together():
-    """At each risk, between and beyond, from the definition; rows that weigh the same change nothing."""
+def test_the_band_is_the_tightest_of_simultaneous_exact_limits():
+    """At each risk, between risks and beyond them, from the definition; equal weights change nothing."""
     rng = np.random.default_rng(5)
     for n, m in ((1, 1), (6, 2), (60, 4), (90, 7)):
         risk, positive = rng.integers(1, m + 1, n) / (m + 1), rng.random(n) < rng.random()
@@ -195,7 +197,8 @@ def test_the_band_is_the_tightest_of_exact_limits_that_hold_together():
 
 @pytest.mark.parametrize(("key", "column"), [("lending", "sex"), ("triage", "language"), ("breast_cancer", "radius")])
 def test_fairness_is_that_of_fairlearn(key, column):
-    """Differences and ratios between groups on three samples; of one a measurement is cut into thirds."""
+    """Differences and ratios between groups on three samples; in one of them a numeric column is divided into
+    thirds."""
     names = sample_dataset(key).schema.names
     column = next(name for name in names if column in name)
     diagram, dataset = tree(key, groups=(column,))

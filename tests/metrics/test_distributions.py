@@ -1,4 +1,4 @@
-"""The bars of a question: each side sums to the rows that answer so, in the order of the values."""
+"""The bars of a split: each side sums to the rows on that side, in the order of the values."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ QUESTIONS = st.one_of(
 
 
 def rows(seed: int, n: int) -> Dataset:
-    """Rows of all kinds of columns, of which a part is missing."""
+    """Rows of all kinds of columns, with some missing values."""
     rng = np.random.default_rng(seed)
     span = int(rng.integers(1, 41))
     X = np.column_stack(
@@ -56,14 +56,14 @@ def rows(seed: int, n: int) -> Dataset:
 
 
 def asking(question: Predicate | LinearPredicate) -> Diagram:
-    """A tree of one question."""
+    """A tree with one split."""
     nodes = (Split(question, 1, 2), Leaf(0, (0.0,) * 3), Leaf(1, (0.0,) * 3))
     return Diagram(ShapeKind.TREE, SCHEMA, ("x", "y", "z"), "outcome", None, nodes)
 
 
 @given(question=QUESTIONS, seed=st.integers(0, 10_000), n=st.integers(1, 60))
-def test_each_side_sums_to_the_rows_that_answer_so(question: Predicate | LinearPredicate, seed: int, n: int):
-    """By class, but for rows without a value, of which the words tell how many there are."""
+def test_each_side_sums_to_its_rows(question: Predicate | LinearPredicate, seed: int, n: int):
+    """By class, without the rows that have no value; the text states their number."""
     data = rows(seed, n)
     found = node_bars(asking(question), data).get(0)
     linear = isinstance(question, LinearPredicate)
@@ -82,7 +82,7 @@ def test_each_side_sums_to_the_rows_that_answer_so(question: Predicate | LinearP
 @pytest.mark.parametrize(
     ("values", "threshold", "bars", "cut"),
     [
-        # a bar a value, from the least to the greatest
+        # one bar per value, from the minimum to the maximum
         ([1, 1, 2, 4], 2, [2, 1, 0, 1], 2),
         ([1, 1, 2, 4], 3, [2, 1, 0, 1], 3),
         # all on one side
@@ -91,8 +91,8 @@ def test_each_side_sums_to_the_rows_that_answer_so(question: Predicate | LinearP
         ([5], 5, [1], 1),
     ],
 )
-def test_few_whole_numbers_have_a_bar_each(values: list[int], threshold: float, bars: list[int], cut: int):
-    """The cut stands behind the last value up to the threshold; a value that nobody has leaves a gap."""
+def test_each_of_few_whole_numbers_has_a_bar(values: list[int], threshold: float, bars: list[int], cut: int):
+    """The cut is after the last value up to the threshold; a value that does not occur leaves a gap."""
     X = np.full((len(values), len(COLUMNS)), 0.0)
     X[:, 0] = values
     data = Dataset("made", SCHEMA, X, np.zeros(len(values), np.int32), ("x", "y", "z"), "outcome", None)
@@ -102,8 +102,8 @@ def test_few_whole_numbers_have_a_bar_each(values: list[int], threshold: float, 
     assert found.words == f"{min(values)} to {max(values)}"
 
 
-def test_bars_of_measurements_are_in_the_order_of_the_values():
-    """No value of a bar is above a value of a later one, and the highest bar is as high as there is room."""
+def test_bars_of_numbers_are_in_the_order_of_the_values():
+    """No value of a bar is above a value of a later one, and the highest bar fills the height."""
     data = rows(1, 500)
     threshold = 3.3
     found = node_bars(asking(Predicate("bmi", Op.LE, threshold, False)), data)[0]
@@ -114,7 +114,7 @@ def test_bars_of_measurements_are_in_the_order_of_the_values():
     assert bar_heights(found).sum(axis=1).max() == BARS_HEIGHT
 
 
-def test_a_bar_of_one_row_can_be_seen():
-    """One row beside a thousand is a point high, and no rows are none."""
+def test_a_bar_of_one_row_is_visible():
+    """One row beside a thousand has a height of one point, and no rows have none."""
     heights = bar_heights(Bars(np.array([[1000.0, 1.0], [0.0, 1.0], [0.0, 0.0]]), 1, ""))
     assert heights[2].sum() == 0 and heights[1].tolist() == [0, 1] and heights[0].sum() == BARS_HEIGHT

@@ -1,4 +1,4 @@
-"""Fairness by group, against definitions written out; differences and ratios in test_diagnosis against fairlearn."""
+"""Fairness by group, against written-out definitions; test_diagnosis compares differences and ratios with fairlearn."""
 
 import numpy as np
 import pytest
@@ -19,8 +19,8 @@ def case(*blocks: tuple[int, int, int, int]):
     return table(y, groups=(Group("sex", levels, codes),)), predicted
 
 
-def test_four_fifths_meet_the_rule():
-    """A ratio of 0.8 is enough, also where the quotient of the floats is a hair below."""
+def test_four_fifths_satisfy_the_rule():
+    """A ratio of 0.8 is enough, even if the quotient of the floats is slightly below."""
     dataset, predicted = case((0, 1, 1, 4), (0, 1, 0, 6), (1, 1, 1, 8), (1, 1, 0, 17))
     facts = fairness(dataset, predicted, "sex")
     assert facts.demographic_parity.ratio < 0.8
@@ -31,7 +31,7 @@ def test_four_fifths_meet_the_rule():
 
 
 def test_small_groups_are_reported_but_not_compared():
-    """A group with too few relevant rows is named as left out, criterion by criterion."""
+    """A group with too few relevant rows is listed as omitted, for each criterion."""
     dataset, predicted = case((0, 1, 1, 20), (0, 0, 0, 20), (1, 1, 1, 15), (1, 0, 0, 5), (2, 0, 1, 4))
     facts = fairness(dataset, predicted, "sex", min_rows=10)
     assert facts.demographic_parity.too_few == ("c",)
@@ -44,8 +44,8 @@ def test_small_groups_are_reported_but_not_compared():
     assert facts.groups[2].tpr.value is None
 
 
-def test_nobody_selected_is_not_a_ratio():
-    """Where no group is ever selected the ratio does not exist and the verdict says why."""
+def test_a_ratio_without_predicted_positives_does_not_exist():
+    """If no group has predicted positives, the ratio does not exist and the verdict says why."""
     dataset, predicted = case((0, 0, 0, 20), (1, 0, 0, 20))
     facts = fairness(dataset, predicted, "sex")
     assert facts.four_fifths is FourFifths.UNDEFINED
@@ -54,7 +54,7 @@ def test_nobody_selected_is_not_a_ratio():
 
 
 def test_rows_without_a_group_are_reported_and_not_compared():
-    """The rows whose group is missing stand last, and change no comparison."""
+    """The rows whose group is missing come last, and change no comparison."""
     blocks = [(0, 1, 1, 10), (0, 0, 0, 10), (1, 1, 0, 12), (1, 0, 1, 8)]
     dataset, predicted = case(*blocks, (-1, 1, 1, 30))
     facts = fairness(dataset, predicted, "sex")
@@ -65,7 +65,7 @@ def test_rows_without_a_group_are_reported_and_not_compared():
 @settings(derandomize=True, deadline=None, max_examples=case_count(50))
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_rates_are_those_of_the_group_alone(seed, weighted):
-    """Each group's rates are the performance of its rows; a criterion is the largest difference of any two groups."""
+    """Each group's rates are the performance on its rows; a criterion is the largest difference of any two groups."""
     rng = np.random.default_rng(seed)
     y, predicted = rng.integers(0, 2, (2, 90))
     codes = rng.integers(0, 3, 90)
@@ -87,8 +87,8 @@ def test_rates_are_those_of_the_group_alone(seed, weighted):
     )
 
 
-def test_what_cannot_be_compared_is_refused():
-    """No positive class, no such column, no sensible minimum, a group column of other rows."""
+def test_invalid_comparisons_are_refused():
+    """No positive class, an unknown column, an invalid minimum, or a group column of other rows."""
     dataset, predicted = case((0, 1, 1, 20), (1, 0, 0, 20))
     with pytest.raises(DataError, match="no group column 'age' \\(there are: sex\\)"):
         fairness(dataset, predicted, "age")

@@ -1,4 +1,4 @@
-"""Whether shares differ between centres is what the usual formulas of a meta-analysis say."""
+"""Heterogeneity between centres agrees with the usual formulas of a meta-analysis."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def share(k: int, n: int):
 
 @given(st.lists(st.tuples(st.integers(1, 200), st.floats(0, 1)), min_size=2, max_size=8))
 def test_q_and_i_squared_are_those_of_statsmodels(centres):
-    """On the log odds with half a row added; centres without rows do not count."""
+    """On the log odds with 0.5 added to each count; centres without rows are ignored."""
     counts = [(int(part * n), n) for n, part in centres]
     right = np.array([k + 0.5 for k, _ in counts])
     wrong = np.array([n - k + 0.5 for k, n in counts])
@@ -29,13 +29,13 @@ def test_q_and_i_squared_are_those_of_statsmodels(centres):
     found = heterogeneity([*(share(k, n) for k, n in counts), share(0, 0)])
     assert found.n == len(counts)
     assert found.q == pytest.approx(known.q, abs=1e-9)
-    if known.q > 1e-9:  # below, it is made of rounding
+    if known.q > 1e-9:  # a smaller q is rounding error
         assert found.i2 == pytest.approx(max(0.0, known.i2), abs=1e-9)
         assert found.p == pytest.approx(chi2.sf(known.q, len(counts) - 1), abs=1e-9)
 
 
-def test_alike_centres_do_not_differ_and_one_centre_says_nothing():
-    """In figures and in words."""
+def test_equal_centres_do_not_differ_and_one_centre_has_no_result():
+    """In figures and in text."""
     assert heterogeneity([share(8, 10)]) is None and describe_heterogeneity("Accuracy", [share(8, 10)]) == ""
     assert heterogeneity([share(8, 10)] * 3)[1:] == (0.0, 1.0, 0.0)
     assert "no more than by chance" in describe_heterogeneity("Accuracy", [share(8, 10), share(7, 10)])

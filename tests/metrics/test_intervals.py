@@ -1,4 +1,4 @@
-"""Wilson intervals and what is built on them."""
+"""Wilson intervals, and the intervals built on them."""
 
 import math
 
@@ -27,21 +27,21 @@ def test_wilson_is_the_published_interval(k, n):
 
 @settings(derandomize=True, deadline=None)
 @given(st.lists(st.booleans(), min_size=1, max_size=60))
-def test_an_interval_holds_its_share(hits):
+def test_an_interval_contains_its_share(hits):
     """0 <= low <= value <= high <= 1, also at the ends."""
     r = rate(np.array(hits))
     assert 0 <= r.low <= r.value <= r.high <= 1
     assert (r.k, r.n) == (sum(hits), len(hits))
 
 
-def test_nothing_to_measure_is_none():
-    """Without rows there is no share, and not 0."""
+def test_a_share_of_no_rows_is_none():
+    """It is not 0."""
     assert rate(np.zeros(0, bool)) == Rate(None, None, None, 0, 0, 0)
     assert rate(np.zeros(0, bool), np.zeros(0)) == Rate(None, None, None, 0, 0, 0)
 
 
-def test_weights_weigh_the_share_and_widen_the_interval():
-    """The share is weighted, the interval that of the effective number of rows, and counts stay counts."""
+def test_weights_change_the_share_and_widen_the_interval():
+    """The share is weighted, the interval is that of the effective number of rows, and counts are not weighted."""
     hits, weight = np.array([True, False, True, False]), np.array([3.0, 1.0, 1.0, 1.0])
     r = rate(hits, weight)
     assert r.value == pytest.approx(4 / 6)
@@ -65,7 +65,7 @@ def test_a_difference_combines_the_ends_of_both_shares(first, second, weighted):
 
 
 def test_a_mean_of_shares_combines_their_intervals():
-    """One share keeps its interval; of two equal ones the mean's is narrower by the root of two."""
+    """The mean of one share keeps its interval; for two equal shares the interval is narrower by the root of two."""
     r = rate(np.arange(50) < 20)
     assert mean_of_rates([r]) == pytest.approx(r[:3])
     both = mean_of_rates([r, r, Rate(None, None, None, 0, 0, 0)])

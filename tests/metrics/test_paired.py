@@ -11,17 +11,17 @@ from solvers.errors import DataError
 from solvers.metrics import paired
 
 TABLES = st.tuples(*(st.integers(0, 30) for _ in range(4))).filter(sum)
-"""Rows that both get right, only the second, only the first, neither."""
+"""Rows that both models predict correctly, only the second, only the first, neither."""
 
 
 def rows(both: int, second: int, first: int, neither: int) -> tuple[np.ndarray, np.ndarray]:
-    """What the first and the second model get right."""
+    """The rows that the first and the second model predict correctly."""
     a = [True] * both + [False] * second + [True] * first + [False] * neither
     b = [True] * both + [True] * second + [False] * first + [False] * neither
     return np.array(a, bool), np.array(b, bool)
 
 
-def test_a_published_example_of_the_interval():
+def test_the_interval_agrees_with_a_published_example():
     """The 21 children of Fagerland, Lydersen and Laake (2014): difference -0.286, Newcombe -0.507 to -0.026."""
     found = paired(*rows(1, 1, 7, 12))
     assert (found.n, found.gained, found.lost) == (21, 1, 7)
@@ -31,8 +31,8 @@ def test_a_published_example_of_the_interval():
 
 
 @given(TABLES)
-def test_exchanging_the_models_turns_everything_round(table):
-    """The difference changes its sign, its ends change places, and the p-value stays."""
+def test_exchanging_the_models_negates_the_difference(table):
+    """The ends are negated and exchanged, and the p-value is the same."""
     first, second = rows(*table)
     there, back = paired(first, second), paired(second, first)
     value, low, high = there.difference
@@ -43,7 +43,7 @@ def test_exchanging_the_models_turns_everything_round(table):
 
 @given(TABLES, st.integers(2, 5))
 def test_equal_weights_change_nothing(table, weight):
-    """The same weight in every row gives the same interval; a p-value is told for plain rows only."""
+    """The same weight in every row gives the same interval; a p-value exists for unweighted rows only."""
     first, second = rows(*table)
     weighted = paired(first, second, np.full(len(first), float(weight)))
     assert weighted.difference == pytest.approx(paired(first, second).difference)
@@ -56,8 +56,8 @@ def test_weights_count_in_the_difference():
     assert paired(first, second, np.array([1.0, 3.0, 4.0])).difference.value == pytest.approx(2 / 8)
 
 
-def test_what_cannot_be_compared_is_refused_or_empty():
-    """Different numbers of rows are refused; without rows there is nothing to tell."""
+def test_invalid_comparisons_are_refused_or_empty():
+    """Different numbers of rows are refused; without rows the result is empty."""
     with pytest.raises(DataError, match="the same rows"):
         paired(np.ones(3, bool), np.ones(4, bool))
     nothing = paired(np.ones(0, bool), np.ones(0, bool))

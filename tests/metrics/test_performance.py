@@ -11,7 +11,7 @@ from tests.case_count import case_count
 from tests.metrics.tables import performance, table
 
 
-def test_a_fourfold_table_by_hand():
+def test_a_confusion_matrix_by_hand():
     """8 true and 2 false positives, 85 true and 5 false negatives."""
     y = np.repeat([1, 0, 0, 1], [8, 2, 85, 5])
     predicted = np.repeat([1, 1, 0, 0], [8, 2, 85, 5])
@@ -53,8 +53,8 @@ def test_figures_agree_with_scikit_learn(seed, n_classes, weighted):
         assert facts.confusion.sum() == pytest.approx(weight.sum())
 
 
-def test_what_has_no_rows_is_none():
-    """If nobody is positive there is no sensitivity; if nobody is called positive, no predictive value."""
+def test_rates_without_rows_are_none():
+    """Without positive rows there is no sensitivity; without predicted positives there is no PPV."""
     facts = performance(table([0, 0, 0]), np.array([0, 0, 0]))
     assert facts.sensitivity.value is None
     assert facts.ppv.value is None
@@ -64,7 +64,7 @@ def test_what_has_no_rows_is_none():
 
 
 @pytest.mark.parametrize("predicted", [[0, 1], [0, 1, 2], [0, 1, -1], [0.0, 1.0, 1.0], [[0, 1, 1]]])
-def test_predictions_that_do_not_fit_are_refused(predicted):
-    """Too few, no class, or not whole numbers."""
+def test_invalid_predictions_are_refused(predicted):
+    """Too few, an unknown class, or not whole numbers."""
     with pytest.raises(DataError):
         performance(table([0, 1, 1]), np.array(predicted))

@@ -1,4 +1,4 @@
-"""Figures of parts of the rows are those of these rows alone, in the groups of the training rows."""
+"""Figures of subgroups are those of their rows alone, in the groups of the training rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.metrics.test_diagnosis import tree
 
 
 def test_figures_of_a_group_are_those_of_its_rows():
-    """Each subgroup has the figures that its rows have by themselves; all rows are in one of them."""
+    """Each subgroup has the figures of its rows alone; each row is in one subgroup."""
     diagram, dataset = tree("triage")
     group = group_by(dataset, dataset, "sex")
     found = subgroups(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), dataset.positive, group)
@@ -28,8 +28,8 @@ def test_figures_of_a_group_are_those_of_its_rows():
         assert part.in_the_large.value == pytest.approx((rows.y == dataset.positive).mean() - risks.mean())
 
 
-def test_missing_values_are_a_part_of_their_own_and_empty_groups_say_so():
-    """Rows whose group is not known come last, and a group without rows has no figures."""
+def test_missing_values_form_a_subgroup_and_empty_subgroups_have_no_figures():
+    """Rows whose group is unknown come last."""
     diagram, dataset = tree("triage")
     group = group_by(dataset, dataset, "lactate")
     found = subgroups(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), dataset.positive, group)
@@ -42,8 +42,8 @@ def test_missing_values_are_a_part_of_their_own_and_empty_groups_say_so():
     assert (parts[1].n, parts[1].figures, parts[1].observed) == (0, None, None)
 
 
-def test_measurements_are_cut_where_the_training_rows_say():
-    """Other rows fall into the same thirds, whatever their own distribution."""
+def test_numbers_are_divided_as_in_the_training_rows():
+    """Other rows are divided at the same limits, whatever their own distribution."""
     dataset = sample_dataset("triage")
     old = dataset.take(dataset.X[:, dataset.schema.index("age")] > 80)
     whole, part = group_by(dataset, dataset, "age"), group_by(dataset, old, "age")
@@ -53,8 +53,8 @@ def test_measurements_are_cut_where_the_training_rows_say():
     assert sizes.min() > dataset.n_samples / 4
 
 
-def test_few_values_are_a_group_each():
-    """A number of few values is not cut; a value that training rows do not have is unknown."""
+def test_each_of_few_values_is_a_group():
+    """A number with few values is not divided; a value that no training row has counts as unknown."""
     dataset = sample_dataset("balance_scale")
     name = dataset.schema.names[0]
     found = group_by(dataset.take(dataset.X[:, 0] != 3), dataset, name)
@@ -62,8 +62,8 @@ def test_few_values_are_a_group_each():
     assert (found.codes[dataset.X[:, 0] == 3] == -1).all()
 
 
-def test_group_columns_that_are_no_features_can_be_asked_about():
-    """They come with the rows."""
+def test_group_columns_that_are_not_features_can_be_used():
+    """They are stored with the rows."""
     names = [name for name in sample_dataset("lending").schema.names if name != "sex"]
     dataset = sample_dataset("lending", features=tuple(names))
     assert group_by(dataset, dataset, "sex") == dataset.groups[0]
@@ -71,8 +71,8 @@ def test_group_columns_that_are_no_features_can_be_asked_about():
         group_by(dataset, dataset, "shoe")
 
 
-def test_without_a_class_there_is_no_calibration():
-    """Three classes alike have accuracy, but no risk to be compared."""
+def test_without_a_positive_class_there_is_no_calibration():
+    """Three classes without a positive one have accuracy, but no risk to compare."""
     diagram, dataset = tree("iris")
     group = group_by(dataset, dataset, dataset.schema.names[0])
     found = subgroups(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), None, group)
@@ -80,8 +80,8 @@ def test_without_a_class_there_is_no_calibration():
 
 
 @given(st.lists(st.integers(-3, 3), min_size=2, max_size=40).filter(lambda values: len(set(values)) > 1))
-def test_thirds_of_any_column_have_a_name_and_a_row_each(values):
-    """Also if more than two thirds of the rows equal the maximum, as a coma scale of 15 does in most hospitals."""
+def test_each_third_of_any_column_has_a_name_and_rows(values):
+    """Also if more than two thirds of the rows equal the maximum, as for a coma scale of 15 in most hospitals."""
     known = np.array(values, float)
     cuts = thirds(known)
     names = cut_names(Column("gcs", Kind.NUMERIC), cuts)

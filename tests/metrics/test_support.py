@@ -1,4 +1,4 @@
-"""Fragmentation, class counts of nodes, risks of leaves, and changes between two models."""
+"""Fragmentation, class counts of nodes, risks of leaves, and differences between two models."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ SCHEMA = Schema((Column("x", Kind.NUMERIC),))
 
 
 def ladder(*thresholds: float, labels: tuple[int, ...]) -> Diagram:
-    """A tree that asks x <= t for rising thresholds; the answer yes is a leaf."""
+    """A tree that asks x <= t for increasing thresholds; the yes side is a leaf."""
     nodes = []
     for i, threshold in enumerate(thresholds):
         nodes += [Split(Predicate("x", Op.LE, threshold, False), 2 * i + 1, 2 * i + 2), Leaf(labels[i], (0.0, 0.0))]
@@ -37,7 +37,7 @@ def test_fragmentation_by_hand():
     assert facts.layers == ((100,), (4, 96), (12, 84))
 
 
-def test_equal_leaves_count_in_full_and_empty_ones_not():
+def test_equal_leaves_count_fully_and_empty_ones_do_not():
     """Four leaves of equal size count as four; a leaf without rows adds nothing but is the smallest."""
     tree = ladder(0.5, 1.5, 2.5, labels=(0, 1, 0, 1))
     assert fragmentation(tree, table([0, 1, 0, 1])).effective_leaves == pytest.approx(4)
@@ -47,7 +47,7 @@ def test_equal_leaves_count_in_full_and_empty_ones_not():
 
 
 def test_a_support_below_one_is_refused():
-    """Every leaf has at least 0 rows, so the question would be empty."""
+    """Every leaf has at least 0 rows, so the figure would be meaningless."""
     with pytest.raises(DataError, match="at least 1 row"):
         fragmentation(ladder(0.5, labels=(0, 1)), table([0, 1]), support=0)
 
@@ -60,8 +60,8 @@ def test_counts_of_nodes_by_hand():
     assert node_counts(tree, dataset, weighted=False).tolist() == [[2, 2], [1, 0], [1, 2], [0, 2], [1, 0]]
 
 
-def test_rows_of_another_reading_are_matched_by_class_name():
-    """A file whose classes stand in another order counts right; a class that the model never saw is refused."""
+def test_rows_of_another_file_are_matched_by_class_name():
+    """A file with its classes in another order is counted correctly; a class unknown to the model is refused."""
     tree = ladder(0.5, labels=(0, 1))
     other = table([1, 0, 0], classes=("yes", "no"))
     assert node_counts(tree, other).tolist() == [[1, 2], [1, 0], [0, 2]]
@@ -72,7 +72,7 @@ def test_rows_of_another_reading_are_matched_by_class_name():
 
 
 def test_the_risk_of_a_leaf_has_its_interval():
-    """The share of the positive class, never without its n; an empty leaf has none."""
+    """The share of the positive class, always with n; an empty leaf has no risk."""
     full, empty = leaf_risks(ladder(9.5, labels=(0, 1)), table([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
     assert full.counts == (9, 1)
     assert full.observed[:3] == (0.1, *wilson(0.1, 10))
@@ -82,8 +82,8 @@ def test_the_risk_of_a_leaf_has_its_interval():
     assert empty.observed.n == 0
 
 
-def test_without_a_positive_class_the_risk_is_of_the_leafs_own():
-    """Each leaf tells how often its own class occurs in it."""
+def test_without_a_positive_class_the_risk_is_of_the_class_of_the_leaf():
+    """It is the share of the predicted class in the leaf."""
     tree = replace(ladder(3.5, labels=(0, 1)), positive=None)
     first, second = leaf_risks(tree, table([0, 0, 0, 1, 1, 1], positive=None))
     assert (first.of_class, first.observed.k, first.observed.n) == (0, 3, 4)

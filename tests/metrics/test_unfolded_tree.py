@@ -1,4 +1,4 @@
-"""The tree behind a diagram, what it repeats, and how the rows spread over shared nodes."""
+"""The tree equivalent to a diagram, its repeated splits, and how rows spread over shared nodes."""
 
 from dataclasses import replace
 
@@ -17,13 +17,14 @@ SIGNS = np.array([[f, c, r] for f in (0, 1) for c in (0, 1) for r in (0, 1)], fl
 
 
 def patients() -> Dataset:
-    """Each combination of three signs once; ill are those with two of them."""
+    """Each combination of three signs once; rows with exactly two signs are ill."""
     ill = (SIGNS.sum(axis=1) >= 2).astype(np.int64)
     return Dataset("patients", majority().schema, SIGNS, ill, majority().classes, "state", 1)
 
 
-def test_a_shared_question_is_copied_for_each_way():
-    """'Two of three' needs four questions, and a tree five: it asks about the rash twice, each time two of the rows."""
+def test_a_shared_split_is_copied_for_each_path():
+    """'Two of three' needs four splits, and a tree five: it repeats the split on rash, each copy with two of the
+    rows."""
     assert (majority().n_splits, unfolded(majority()).n_splits) == (4, 5)
     shared = fragmentation(majority(), patients(), support=3)
     repeated = fragmentation(unfolded(majority()), patients(), support=3)
@@ -39,13 +40,13 @@ def test_a_tree_repeats_nothing():
     assert (unfolded(tree()).n_splits, unfolded(tree()).n_leaves) == (3, 4)
 
 
-def test_a_tree_that_grows_beyond_measure_is_not_made():
-    """A diagram of twenty layers stands for a million leaves; nothing is claimed about them."""
+def test_a_huge_tree_is_not_unfolded():
+    """A diagram of twenty layers equals a tree of a million leaves; nothing is claimed about it."""
     assert unfolded(ladder(20)) is None
 
 
-def test_questions_that_a_way_has_answered_are_left_out():
-    """After 'age <= 40' nobody is asked whether the age is at most 60."""
+def test_splits_decided_by_the_path_are_omitted():
+    """After 'age <= 40' the split 'age <= 60' is decided."""
     schema = Schema((Column("age", Kind.NUMERIC), Column("b", Kind.BINARY, ("no", "yes"))))
     young, old = Predicate("age", Op.LE, 40.0, False), Predicate("age", Op.LE, 60.0, False)
     b = Predicate("b", Op.IS, 1.0, False)
@@ -58,12 +59,12 @@ def test_questions_that_a_way_has_answered_are_left_out():
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Diagram:
-    """Random diagrams of up to five questions about three numbers, with shared nodes."""
+    """Random diagrams with up to five splits on three numbers, with shared nodes."""
     n = draw(st.integers(1, 5))
     schema = Schema(tuple(Column(f"x{j}", Kind.NUMERIC) for j in range(3)))
     nodes: list = [Leaf(0, (0.0, 0.0)), Leaf(1, (0.0, 0.0))]
     for i in range(n):
-        # built from the leaves up: what comes later may lead to what is there, and must lead to the one before it
+        # built from the leaves up: a new node may lead to any earlier one, and must lead to the one before it
         ends = [draw(st.integers(0, len(nodes) - 1)), len(nodes) - 1 if i else 0]
         question = Predicate(f"x{draw(st.integers(0, 2))}", Op.LE, float(draw(st.integers(0, 3))), False)
         nodes.append(Split(question, *(ends if draw(st.booleans()) else ends[::-1])))
@@ -81,8 +82,8 @@ def graphs(draw: st.DrawFn) -> Diagram:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(80))
 @given(graphs())
-def test_the_tree_gives_the_same_answers(diagram):
-    """For every combination of values, and without a question that is already answered: both sides have cases."""
+def test_the_tree_makes_the_same_predictions(diagram):
+    """For every combination of values, and without splits decided by the path: both sides have rows."""
     X = np.array([[a, b, c] for a in range(5) for b in range(5) for c in range(5)], float)
     grown = unfolded(diagram)
     assert grown.kind is ShapeKind.TREE
@@ -92,8 +93,8 @@ def test_the_tree_gives_the_same_answers(diagram):
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(graphs(), st.integers(0, 2**32 - 1))
-def test_what_flows_into_a_node_is_what_reaches_it(diagram, seed):
-    """The rows on all arcs to a node are the rows of the node."""
+def test_arcs_into_a_node_carry_its_rows(diagram, seed):
+    """The rows on all arcs to a node sum to the rows of the node."""
     rng = np.random.default_rng(seed)
     X, weight = rng.integers(0, 5, (30, 3)).astype(float), rng.integers(1, 5, 30).astype(float)
     data = Dataset("t", diagram.schema, X, rng.integers(0, 2, 30), diagram.classes, "y", 1, weight)
@@ -104,15 +105,15 @@ def test_what_flows_into_a_node_is_what_reaches_it(diagram, seed):
     assert flows[0].sum() == weight.sum()
 
 
-def test_sums_flow_like_other_questions():
-    """Linear questions are counted by their own answers."""
+def test_rows_flow_through_linear_splits():
+    """Rows are counted by the values of the linear splits."""
     X = np.array([[50.0, 20.0], [90.0, 40.0], [40.0, 45.0]])
     data = Dataset("t", combined().schema, X, np.array([0, 1, 1]), combined().classes, "state", 1)
     assert answer_counts(combined(), data).tolist() == [[1, 2], [1, 0], [1, 1], [0, 0], [0, 0]]
 
 
-def test_a_model_without_questions_has_no_smallest_one():
-    """Fragmentation of a single leaf."""
+def test_a_model_without_splits_has_no_smallest_split():
+    """The fragmentation of a single leaf."""
     schema = Schema((Column("x", Kind.NUMERIC),))
     alone = Diagram(ShapeKind.TREE, schema, ("no", "yes"), "y", 1, (Leaf(0, (1.0, 1.0)),))
     facts = fragmentation(alone, table([0, 1]))

@@ -1,4 +1,4 @@
-"""The independent check: true solutions pass, and every tampered one is caught."""
+"""The independent check: correct solutions pass, and every tampered one is caught."""
 
 import threading
 from dataclasses import dataclass, replace
@@ -38,12 +38,12 @@ NAN = float("nan")
 
 
 def small_problem(**changes) -> Problem:
-    """x = 0..5, classes 0 0 1 1 0 1: at depth 2 two rows fewer are wrong than without a question, one remains."""
+    """x = 0..5, classes 0 0 1 1 0 1: at depth 2 there is one error, two fewer than without a split."""
     return Problem(table([0, 0, 1, 1, 0, 1], **changes), Shape(max_depth=2))
 
 
 def claimed(problem: Problem, **changes) -> Solution:
-    """A true solution of `small_problem()`: x <= 1.5, one error, and a lower bound of 1."""
+    """A correct solution of `small_problem()`: x <= 1.5, one error, and a lower bound of 1."""
     dataset = problem.dataset
     nodes = (Split(Predicate("x", Op.LE, 1.5, False), 1, 2), Leaf(0, (2.0, 0.0)), Leaf(1, (1.0, 3.0)))
     diagram = Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, "y", 1, nodes)
@@ -51,7 +51,7 @@ def claimed(problem: Problem, **changes) -> Solution:
 
 
 def tampered(diagram: Diagram, **changes) -> Diagram:
-    """A diagram with changed fields that never went through its own validation."""
+    """A diagram with changed fields, without the validation of its class."""
     out = object.__new__(Diagram)
     for name in ("kind", "schema", "classes", "outcome", "positive", "nodes"):
         object.__setattr__(out, name, changes.get(name, getattr(diagram, name)))
@@ -59,12 +59,12 @@ def tampered(diagram: Diagram, **changes) -> Diagram:
 
 
 def failed(problem: Problem, solution: Solution) -> list[str]:
-    """The names of the checks that do not hold."""
+    """The names of the failed checks."""
     return [check.name for check in verify(problem, solution).failures]
 
 
-def test_a_true_solution_passes():
-    """All checks hold, and the solution is marked."""
+def test_a_correct_solution_passes():
+    """All checks hold, and the solution is marked as verified."""
     problem = small_problem()
     verification = verify(problem, claimed(problem))
     assert verification.ok
@@ -100,7 +100,7 @@ def test_a_true_solution_passes():
     ],
 )
 def test_false_claims_are_caught(changes, check):
-    """A wrong cost, bound, status, trace or problem fails the check that it concerns."""
+    """A wrong cost, bound, status, trace or problem fails the check concerned."""
     problem = small_problem()
     assert check in failed(problem, claimed(problem, **changes))
     marked = verified(problem, claimed(problem, **changes))
@@ -115,8 +115,8 @@ def test_false_claims_are_caught(changes, check):
     ("status", "bound"),
     [(Status.FEASIBLE, None), (Status.FEASIBLE, 0), (Status.CANCELLED, 1), (Status.FAILED, None)],
 )
-def test_honest_unproved_results_pass(status, bound):
-    """A heuristic, an open gap, a stopped run; a run may also end with nothing."""
+def test_correct_unproved_results_pass(status, bound):
+    """A heuristic, an open gap, a stopped run; a run may also end without a model."""
     problem = small_problem()
     trace = (TracePoint(0.0, None, 0), TracePoint(0.1, 3, 0), TracePoint(0.2, 1, bound))
     assert failed(problem, claimed(problem, status=status, bound=bound, trace=trace)) == []
@@ -149,7 +149,7 @@ ROOT, LOW, HIGH = GOOD.nodes
     ],
 )
 def test_changed_nodes_are_caught(nodes, check):
-    """A changed label, count, arc, threshold or column fails, however the diagram came about."""
+    """A changed label, count, arc, threshold or column fails, however the diagram was made."""
     problem = small_problem()
     assert check in failed(problem, claimed(problem, diagram=tampered(GOOD, nodes=nodes)))
 
@@ -164,8 +164,8 @@ def test_changed_nodes_are_caught(nodes, check):
         {"schema": Schema((Column("x", Kind.DATE),))},
     ],
 )
-def test_a_diagram_of_another_table_is_caught(changes):
-    """Classes, outcome, columns and policy must be those of the table."""
+def test_a_diagram_for_another_table_is_caught(changes):
+    """Classes, outcome, columns and missing-value policy must be those of the table."""
     problem = small_problem()
     assert failed(problem, claimed(problem, diagram=tampered(GOOD, **changes))) == ["table"]
 
@@ -175,13 +175,13 @@ def test_a_diagram_of_another_table_is_caught(changes):
     [Shape(max_depth=0), Shape(max_depth=2, max_leaf_nodes=1), Shape(ShapeKind.BDD, 2), Shape(ShapeKind.DIAGRAM, 2)],
 )
 def test_a_diagram_outside_the_shape_is_caught(shape):
-    """Too deep, too many leaves, or another kind than was asked for."""
+    """Too deep, too many leaves, or of another kind."""
     problem = replace(small_problem(), shape=shape)
     assert failed(problem, claimed(problem)) == ["shape"]
 
 
 def test_missing_values_follow_the_policy():
-    """A missing value goes where the question says; complete cases and stand-in values are kept to."""
+    """A missing value follows the split's rule; the policies for complete cases and imputed values are checked."""
     x, nodes = (
         [0, 1, NAN, 3, 4, NAN],
         (Split(Predicate("x", Op.LE, 1.5, True), 1, 2), Leaf(0, (2.0, 2.0)), Leaf(1, (1.0, 1.0))),
@@ -204,11 +204,11 @@ def test_missing_values_follow_the_policy():
 
 
 DEAR = ((0, 1), (2.5, 0.5))
-"""Telling 'no' for a 'yes' costs 2.5, and a right 'yes' 0.5."""
+"""Predicting 'no' for a 'yes' costs 2.5, and a correct 'yes' 0.5."""
 
 
 def test_costs_of_classes_and_splits_count():
-    """The cost is that of every answer and every split, in units that make them whole; others are caught."""
+    """The cost is the sum over all predictions and splits, in units that make it an integer; other costs are caught."""
     problem = replace(small_problem(), objective=Objective(DEAR, split_cost=0.25))
     assert problem.scale == 4
     true = 4 * (2 * 0 + 1 * 1 + 3 * 0.5 + 0.25)
@@ -222,8 +222,8 @@ def test_costs_of_classes_and_splits_count():
     assert "cost" in failed(replace(problem, objective=Objective(split_cost=0.25)), solution)
 
 
-def test_a_minority_label_is_judged_by_its_cost():
-    """A leaf may predict a class that few of its rows have; whether that is cheap or dear, the sum decides."""
+def test_a_minority_label_is_checked_by_its_cost():
+    """A leaf may predict a class that few of its rows have; only the cost decides."""
     problem = replace(small_problem(), shape=Shape(max_depth=0), objective=Objective(((0, 1), (9, 0))))
     leaf = Leaf(1, (3.0, 3.0))
     solution = claimed(problem, diagram=tampered(GOOD, nodes=(leaf,)), cost=3, bound=3)
@@ -235,8 +235,8 @@ def test_a_minority_label_is_judged_by_its_cost():
     assert failed(problem, dear) == ["status"], "a bound of 4 is above the cost of the other leaf"
 
 
-def test_decimals_are_added_up_exactly():
-    """Tenths, which no float can hold, give whole costs with weights, class costs and split costs together."""
+def test_decimals_are_summed_exactly():
+    """Tenths, which no float represents, give integer costs with weights, class costs and split costs together."""
     weight = [0.1, 0.2, 0.3, 0.1, 0.7, 0.1]
     problem = replace(small_problem(weight=weight), objective=Objective(((0, 0.1), (0.3, 0)), split_cost=0.03))
     nodes = (ROOT, Leaf(0, (0.1 + 0.2, 0.0)), Leaf(1, (0.7, 0.3 + 0.1 + 0.1)))
@@ -257,8 +257,8 @@ def test_decimals_are_added_up_exactly():
         (Shape(max_depth=2, max_leaf_nodes=1, min_samples_leaf=3), ["shape", "leaf size"]),
     ],
 )
-def test_leaves_that_are_too_small_are_caught(shape, names):
-    """Fewer rows, or less weight, than a leaf must have; 0.1 and 0.2 are 0.3."""
+def test_too_small_leaves_are_caught(shape, names):
+    """Fewer rows, or less weight, than the minimum; 0.1 and 0.2 sum to 0.3."""
     problem = replace(small_problem(weight=[0.1, 0.2, 1.0, 1.0, 1.0, 1.0]), shape=shape)
     nodes = (ROOT, Leaf(0, (0.1 + 0.2, 0.0)), Leaf(1, (1.0, 3.0)))
     solution = claimed(problem, diagram=tampered(GOOD, nodes=nodes), cost=10, bound=10)
@@ -266,8 +266,8 @@ def test_leaves_that_are_too_small_are_caught(shape, names):
 
 
 @pytest.mark.parametrize("kind", [ShapeKind.BDD, ShapeKind.DIAGRAM])
-def test_a_terminal_that_no_row_reaches_is_caught(kind):
-    """Optimal means the best of the models whose leaves all have rows, of whatever shape."""
+def test_a_leaf_without_rows_is_caught(kind):
+    """Optimal means the best of the models whose leaves all have rows, for every shape."""
     problem = replace(small_problem(), shape=Shape(kind, 2))
     beyond = Split(Predicate("x", Op.LE, 9.5, False), 1, 2)
     nodes = (beyond, Leaf(0, (3.0, 3.0)), Leaf(1, (0.0, 0.0)))
@@ -284,8 +284,8 @@ def test_a_terminal_that_no_row_reaches_is_caught(kind):
         (Shape(max_depth=2, min_weight_leaf=6), ["status"]),
     ],
 )
-def test_infeasible_is_true_of_tables_smaller_than_a_leaf(shape, names):
-    """Without constraints there is no tree only where not even all rows together make a leaf."""
+def test_infeasible_is_correct_if_the_table_is_smaller_than_a_leaf(shape, names):
+    """Without constraints, no tree exists only if even all rows together are too few for a leaf."""
     problem = replace(small_problem(), shape=shape)
     nothing = claimed(problem, status=Status.INFEASIBLE, diagram=None, cost=None, bound=None)
     assert failed(problem, nothing) == names
@@ -321,7 +321,7 @@ class AtLeast:
     n: int
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> list[str]:
-        """The leaves that have fewer."""
+        """The leaves with fewer rows."""
         return [
             f"leaf {i}" for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf) and sum(node.counts) < self.n
         ]
@@ -352,7 +352,7 @@ def test_constraints_are_checked_by_their_meaning():
 @pytest.mark.parametrize("method", ["cart", "c45"])
 @settings(derandomize=True, deadline=None, max_examples=case_count(25))
 @given(problem=problems())
-def test_what_the_methods_find_passes(method, problem):
+def test_results_of_the_methods_pass(method, problem):
     """Solutions of real methods on random tables with ties, missing values and weights pass every check."""
     solver = registry.get(method)
     if not solver.check(problem):
@@ -383,7 +383,7 @@ def _diagram(*nodes, widths=(1, 2, 1), **shape) -> tuple[Problem, Solution]:
 
 
 def test_a_diagram_must_fit_its_skeleton():
-    """Widths, arcs to the next layer, one leaf a class, the node budget and the columns of a question are kept."""
+    """Widths, arcs to the next layer, one leaf per class, the node budget and the columns of a split are checked."""
     a, b, c = (Predicate(name, Op.IS, 1.0, missing=False) for name in "abc")
     both = LinearPredicate(("a", "b"), (1.0, 2.0), 1.5, missing=False)
     ends = (Leaf(0, (0.0, 0.0)), Leaf(1, (0.0, 0.0)))
@@ -400,7 +400,7 @@ def test_a_diagram_must_fit_its_skeleton():
 
 
 def test_a_free_root_is_free():
-    """The first question costs nothing where the objective says so, the others what they cost."""
+    """The root split costs nothing if the objective says so; the other splits have their cost."""
     a, b = (Predicate(name, Op.IS, 1.0, missing=False) for name in "ab")
     ends = (Leaf(0, (0.0, 0.0)), Leaf(1, (0.0, 0.0)))
     problem, solution = _diagram(Split(a, 2, 1), ends[0], ends[1])
@@ -413,13 +413,13 @@ def test_a_free_root_is_free():
 
 
 @given(st.integers(0, 10**18), st.sampled_from([1, 10, 10**4, 10**6, 10**9]))
-def test_a_cost_is_written_exactly_in_the_units_of_the_user(cost: int, scale: int) -> None:
-    """Also above 2^53, where a float would round."""
+def test_a_cost_is_shown_exactly_in_the_units_of_the_user(cost: int, scale: int) -> None:
+    """Also above 2^53, where a float would be rounded."""
     assert Fraction(in_units(cost, scale).replace(",", "")) == Fraction(cost, scale)
 
 
-def test_checks_and_sentences_tell_costs_in_the_units_of_the_user() -> None:
-    """The whole numbers that solvers count in are not shown."""
+def test_checks_and_sentences_show_costs_in_the_units_of_the_user() -> None:
+    """The integers of the solvers are not shown."""
     problem = replace(small_problem(), objective=Objective(DEAR, split_cost=0.25))
     solution = claimed(problem, cost=11, bound=5, status=Status.FEASIBLE, ended=EndReason.TIME_LIMIT)
     checks = {check.name: check.detail for check in verify(problem, solution).checks}

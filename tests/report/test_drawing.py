@@ -9,7 +9,7 @@ from tests.diagram.models import tree
 from tests.pages.test_explorer_facts import patients
 
 
-def test_leaves_show_the_predicted_risk_beside_what_is_observed_in_other_rows():
+def test_leaves_show_predicted_risk_and_observed_frequency():
     """1 of 3 training rows of leaf 5 is ill: that is its risk, even if 3 of 4 of the shown rows are ill."""
     notes = leaf_notes(tree(), patients())
     assert tree().leaf(5).shares[1] == 1 / 3
@@ -22,7 +22,7 @@ def test_leaves_show_the_predicted_risk_beside_what_is_observed_in_other_rows():
 
 
 def test_without_a_positive_class_leaves_show_the_share_of_their_class():
-    """The share is then that of the class that the leaf predicts."""
+    """The share is that of the class that the leaf predicts."""
     model = replace(tree(), positive=None)
     assert leaf_notes(model, replace(patients(), positive=None))[3].lines[1].startswith("observed 40 of 40")
 

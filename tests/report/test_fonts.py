@@ -22,15 +22,16 @@ def no_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fonts, "_fonts", lambda: (range(0x20, 0x700), range(0x2000, 0x2700)))
 
 
-def test_arabic_letters_take_the_forms_of_their_places():
-    """In the word 'salam' the first letter joins the second, lam and alef are one, and the last is isolated."""
+def test_arabic_letters_take_their_contextual_forms():
+    """In the word 'salam' the first letter joins the second, lam and alef form one ligature, and the last is
+    isolated."""
     assert joined("\u0633\u0644\u0627\u0645") == "\ufeb3\ufefc\ufee1"
     # a vowel sign between two letters does not separate them
     assert joined("\u0628\u064e\u062a") == "\ufe91\u064e\ufe96"
     assert joined("age is 62 or less?") == "age is 62 or less?"
 
 
-def test_a_line_is_put_in_the_order_in_which_it_is_seen():
+def test_a_line_is_in_visual_order():
     """A right-to-left name is before the English words that follow it, and is itself reversed."""
     assert visual(f"{LEFT_TO_RIGHT}{PRESSURE} is 120 or less?") == f"{joined(PRESSURE)[::-1]} is 120 or less?"
     assert visual("\u05e9\u05dc\u05d5\u05dd is 3") == "\u05dd\u05d5\u05dc\u05e9 is 3"

@@ -29,8 +29,8 @@ def test_every_model_has_every_format(form, model, least):
 
 
 @pytest.mark.parametrize(("model", "partial"), [(combined(5), set()), (ladder(16), {"pmml", "redcap"})])
-def test_only_formats_that_say_so_refuse_a_model(model, partial):
-    """Formats marked as partial refuse shared nodes, and name others; all write sums."""
+def test_only_partial_formats_refuse_a_model(model, partial):
+    """Formats marked as partial refuse shared nodes, and name other formats; all write sums."""
     refused = set()
     for form in EXPORTS:
         try:
@@ -49,8 +49,8 @@ def test_the_command_line_knows_all_formats():
         export(Material(tree()), "docx")
 
 
-def test_small_counts_stand_in_no_text():
-    """With hiding, rules and drawings show no count below the limit, and the known range instead."""
+def test_small_counts_appear_in_no_text():
+    """With hiding, rules and drawings show the known range instead of a count below the limit."""
     hidden = Material(tree(), least=5)
     rules, dot, svg = (export(hidden, key).decode() for key in ("rules", "dot", "svg"))
     assert "n <5" in rules and "n = 3," not in rules and "n hidden" in rules
@@ -59,8 +59,8 @@ def test_small_counts_stand_in_no_text():
     assert "n = 30" in export(Material(tree()), "rules").decode()
 
 
-def test_models_with_hidden_counts_answer_the_same_classes():
-    """The JSON reads back; its classes are those of the model, its shares follow from what is shown alone."""
+def test_models_with_hidden_counts_predict_the_same_classes():
+    """The JSON can be read; its classes are those of the model, and its shares follow from the shown counts alone."""
     again = from_json(export(Material(tree(), least=5), "json"))
     rows = np.array([[20.0, 0], [20, 1], [50, 0], [70, 1]])
     assert (again.predict(rows) == tree().predict(rows)).all()
@@ -72,13 +72,13 @@ def test_models_with_hidden_counts_answer_the_same_classes():
     ("bounds", "n", "words"),
     [((0, 4), 30, "0 to 14%"), ((26, 30), 30, "86 to 100%"), ((15, 15), 30, "50%"), ((1, 1), 900, "<1%")],
 )
-def test_shares_are_told_as_far_as_they_are_known(bounds, n, words):
-    """A known share is one number, an unknown one its range, rounded outwards."""
+def test_known_shares_are_numbers_and_unknown_ones_ranges(bounds, n, words):
+    """A range is rounded outwards."""
     assert describe_share(Bounds(*bounds), n) == words
 
 
-def test_weights_cannot_be_hidden_as_rows():
-    """A model of weighted rows reports where the rows are needed."""
+def test_small_counts_of_weighted_rows_cannot_be_hidden():
+    """The error for a model of weighted rows says where the rows are needed."""
     weighted = tree()
     leaf = weighted.nodes[3].__class__(0, (30.5, 0.0))
     nodes = (*weighted.nodes[:3], leaf, *weighted.nodes[4:])

@@ -63,7 +63,7 @@ def page(made: Subject, author: Author | None = None) -> str:
     return to_html(report(made, author or Author())).decode()
 
 
-def test_a_certificate_is_offered_for_what_is_proved() -> None:
+def test_a_certificate_is_offered_for_proved_results() -> None:
     """No certificate is offered without a proof, for a proof over some models only, or for unsupported models."""
     proved = subject(tree(), status=Status.OPTIMAL)
     priced = replace(proved.problem, objective=Objective(free_root=True))
@@ -75,8 +75,8 @@ def test_a_certificate_is_offered_for_what_is_proved() -> None:
 
 
 @pytest.mark.parametrize("model", [tree(), majority(), diamond()], ids=["tree", "bdd", "diagram"])
-def test_all_sections_are_there_for_every_shape(model):
-    """Each shape gets a page and a PDF, with and without small counts."""
+def test_every_shape_has_all_sections(model):
+    """Each shape has a page and a PDF, with and without small counts."""
     made = subject(model)
     for least in (None, 5):
         found = report(made, Author(least=least))
@@ -97,8 +97,8 @@ def test_figures_are_those_of_the_metrics():
         assert f"{truth.k}/{truth.n}" in cell and f"{100 * truth.value:.1f}" in cell
 
 
-def test_risks_and_parts_are_those_of_the_metrics():
-    """Risks and subgroups are those of the metrics on the held-out rows; nothing is shown if counts are hidden."""
+def test_risks_and_subgroups_are_those_of_the_metrics():
+    """They are computed on the held-out rows; nothing is shown if counts are hidden."""
     made = subject(tree())
     sections = {s.title: s.blocks for s in report(made, Author()).sections}
     leaves, benefit = sections["Risks"]
@@ -123,7 +123,7 @@ def test_risks_and_parts_are_those_of_the_metrics():
     assert "No held-out rows" in next(s.blocks[0].text for s in alone if s.title == "Risks")
 
 
-def test_what_speaks_against_the_model_comes_first():
+def test_cautions_come_first():
     """A model that new rows contradict has a warning above everything else; hidden counts hide its figures."""
     made = subject(tree())
     other = replace(made.test, y=1 - made.diagram.predict(made.test))
@@ -136,7 +136,7 @@ def test_what_speaks_against_the_model_comes_first():
 
 
 def test_cross_validated_figures_have_their_column():
-    """The mean of the repeats, and the plan below."""
+    """It has the mean of the repeats, and the plan below."""
     made = subject(tree())
     plan = cross_validate(made.problem, "cart", Limits(seconds=None, seed=3), n_folds=5, repeats=2)
     text = page(replace(made, cross_validation=plan))
@@ -144,7 +144,7 @@ def test_cross_validated_figures_have_their_column():
 
 
 def test_the_checklist_says_how_rows_were_divided():
-    """Items 12a, 12d and 23b of TRIPOD+AI are filled automatically; centres have figures and their heterogeneity."""
+    """Items 12a, 12d and 23b of TRIPOD+AI are filled in; centres have figures and their heterogeneity."""
     made = subject(tree())
     n = made.train.n_samples
     division = Division(Group("patient", (), np.arange(n) // 2), Group("ward", ("A", "B"), np.arange(n) // 2 % 2))
@@ -162,13 +162,13 @@ def test_the_checklist_says_how_rows_were_divided():
     assert "Each centre by" not in page(made, Author(least=5))
 
 
-def test_without_unseen_rows_the_page_says_so():
-    """Apparent figures alone come with a warning."""
+def test_missing_held_out_rows_are_reported():
+    """Figures on the training rows alone come with a warning."""
     assert "performance on new data is unknown" in page(replace(subject(tree()), test=None))
 
 
 @pytest.mark.parametrize("status", [Status.OPTIMAL, Status.FEASIBLE])
-def test_only_what_is_proved_is_called_so(status):
+def test_only_proved_results_are_called_optimal(status):
     """A claim of optimality needs the status and the verification."""
     made = subject(tree(), status=status)
     assert ("Optimal on training data" in page(made)) == (status is Status.OPTIMAL)
@@ -176,22 +176,22 @@ def test_only_what_is_proved_is_called_so(status):
     assert "Optimal on training data" not in page(doubtful) and "Not verified" in page(doubtful)
 
 
-def test_constraints_are_told_with_what_is_achieved():
-    """Each constraint is listed with its value on training rows."""
+def test_constraints_are_listed_with_their_values():
+    """Each constraint is listed with its value on the training rows."""
     text = page(subject(tree(), constraints=(MaxColumns(1),)))
     assert "VIOLATED" in text
     assert "satisfied" in page(subject(tree(), constraints=(MaxColumns(2),)))
 
 
-def test_what_only_the_author_knows_is_flagged():
-    """Every unfilled item of the checklist is marked; a purpose fills one in."""
+def test_items_for_the_author_are_marked():
+    """Every empty item of the checklist is marked; a given purpose fills one in."""
     made = subject(tree())
     few, more = page(made), page(made, Author("T", "A", "Whom to admit"))
     assert few.count(BLANK) > more.count(BLANK) > 20
     assert "Whom to admit" in more and "e078378" in more
 
 
-def test_hidden_counts_stand_nowhere():
+def test_hidden_counts_appear_nowhere():
     """With a limit of 5 no table of counts shows 1 to 4, and the figures that would reveal them are hidden."""
     made = subject(tree())
     found = report(made, Author(least=5))
@@ -203,8 +203,8 @@ def test_hidden_counts_stand_nowhere():
         report(made, Author(least=1))
 
 
-def test_no_row_of_a_patient_is_in_it():
-    """A value of single rows that no split uses is nowhere in the report."""
+def test_no_single_row_is_in_the_report():
+    """A value of single rows that no split uses appears nowhere in the report."""
     made = subject(tree())
     X = made.train.X.copy()
     X[3, 0] = 77.12345
@@ -213,15 +213,16 @@ def test_no_row_of_a_patient_is_in_it():
 
 
 @pytest.mark.parametrize("name", [HOSTILE[9], HOSTILE[12], HOSTILE[13], HOSTILE[15], HOSTILE[21]], ids=range(5))
-def test_names_of_any_script_are_set_as_pdf(name):
+def test_names_of_any_script_are_written_to_a_pdf(name):
     """Characters missing in the fonts, control characters and very long words do not stop the PDF."""
     made = subject(tree((name, f"{name}2"), ("female", f"{name}3"), (name, f"{name}4"), f"{name}5"))
     assert to_pdf(report(made, Author(name, name, name)), MADE).startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("is_card", [False, True])
-def test_letters_that_cannot_be_shown_are_named(monkeypatch, is_card):
-    """Greek and Cyrillic are written as they are; for Chinese the last line lists what is missing, also on a card."""
+def test_unavailable_characters_are_listed(monkeypatch, is_card):
+    """Greek and Cyrillic are written as they are; for Chinese the last line lists the missing characters, also on a
+    card."""
     written: list[str] = []
     write = _Setter._write
 
@@ -249,8 +250,8 @@ def test_a_run_without_a_model_has_no_report():
         replace(made, solution=replace(made.solution, diagram=None, cost=None))
 
 
-def test_a_model_without_questions_has_a_report():
-    """A single leaf is a model, too."""
+def test_a_model_without_splits_has_a_report():
+    """A single leaf is also a model."""
     schema = Schema((Column("age", Kind.NUMERIC),))
     constant = Diagram(ShapeKind.TREE, schema, ("well", "ill"), "state", 1, (Leaf(0, (1.0, 0.0)),))
     assert "all cases" in page(subject(constant))
@@ -258,7 +259,7 @@ def test_a_model_without_questions_has_a_report():
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
 @pytest.mark.parametrize("model", [tree(), majority(), diamond()], ids=["tree", "bdd", "diagram"])
-def test_a_card_is_one_page_with_all_that_must_be_known(model, paper):
+def test_a_card_is_one_page_with_all_necessary_facts(model, paper):
     """Outcome, proof, source and date are above a picture of any shape, on one page of either size."""
     made = subject(model)
     found = card(made, Author())
@@ -281,7 +282,7 @@ def test_words_of_headings_are_not_broken():
 
 
 def test_no_small_count_follows_from_crossed_groups():
-    """A crossed table is omitted if few rows are missing from it: subtraction from a column's table reveals them."""
+    """A crossed table is omitted if few rows are missing from it: a column's table minus it would reveal them."""
     base = subject(tree())
     rng = np.random.default_rng(3)
     region = Group("region", ("north", "south"), rng.integers(0, 2, 2000))
@@ -329,7 +330,7 @@ def test_a_number_that_mostly_equals_its_maximum_does_not_stop_a_report():
 @pytest.mark.parametrize(
     ("error", "words"), [(DataError("No row is left."), "No row is left."), (IndexError("row 7"), "IndexError")]
 )
-def test_a_section_that_fails_says_why_and_the_rest_is_written(monkeypatch, error, words):
+def test_a_failed_section_gives_its_reason_and_the_rest_is_written(monkeypatch, error, words):
     """The reason of an expected error is shown; an unexpected one may quote a row, so only its type is."""
 
     def fail(*_: object) -> None:
@@ -345,7 +346,7 @@ def test_a_section_that_fails_says_why_and_the_rest_is_written(monkeypatch, erro
     assert [type(block) for block in card(made, Author()).sections[0].blocks] == [Words, Picture]
 
 
-def test_a_block_that_cannot_be_set_says_why_and_the_rest_is_set():
+def test_a_failed_block_gives_its_reason_and_the_rest_is_written():
     """A table with more cells in a row than headers breaks its own section only."""
     broken = TableBlock("", ("Part", "n"), (("a", "1", "2"),))
     made = Report("t", (), (Section("First", (broken,)), Section("Second", (Words("still here"),))))

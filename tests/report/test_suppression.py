@@ -22,7 +22,7 @@ def divisions(total: int, parts: int) -> np.ndarray:
 
 
 def _sums(found: Suppressed, table: np.ndarray):
-    """All sums of a table with whether they are shown."""
+    """All sums of a table, and whether they are shown."""
     m = table.shape[1]
     yield table[np.arange(m)[None, :] != found.answers[:, None]].sum(), found.errors
     yield from zip(table.ravel(), found.cells.ravel(), strict=True)
@@ -36,7 +36,7 @@ def _sums(found: Suppressed, table: np.ndarray):
 
 @st.composite
 def small_tables(draw) -> tuple[np.ndarray, list[int], int]:
-    """Counts of a few leaves, the class that each predicts, and k."""
+    """Counts of a few leaves, the class that each leaf predicts, and k."""
     n, m = draw(st.sampled_from([(2, 2), (3, 2), (2, 3)]))
     counts = draw(st.lists(st.integers(0, 6), min_size=n * m, max_size=n * m).filter(lambda one: 0 < sum(one) <= 14))
     answers = draw(st.lists(st.integers(0, m - 1), min_size=n, max_size=n))
@@ -63,7 +63,7 @@ def test_no_hidden_count_can_be_computed(case):
 
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.integers(4, 9), st.integers(2, 4), st.integers(0, 10_000))
-def test_no_small_count_of_a_larger_table_is_a_sum_or_difference_of_shown_ones(n, m, seed):
+def test_no_small_count_of_a_larger_table_is_a_sum_or_difference(n, m, seed):
     """Two hidden counts per row and column are not enough: blocks of rows minus blocks of columns give one."""
     rng = np.random.default_rng(seed)
     counts = rng.geometric(0.05, (n, m)) * rng.integers(0, 2, (n, m)) + rng.integers(0, 3, (n, m))
@@ -77,7 +77,7 @@ def test_no_small_count_of_a_larger_table_is_a_sum_or_difference_of_shown_ones(n
     assert (np.abs(cells.T[small] @ unseen).max(1) > 1e-9).all()
 
 
-def test_counts_that_their_marks_would_betray_share_one_mark():
+def test_counts_that_their_marks_would_reveal_share_one_mark():
     """Four times '<3' with a sum of 8 could only be four 2s: all counts are shown as less than 9."""
     found = suppress(np.array([[2, 2], [2, 2]]), [0, 1], 3)
     assert {found.cell(leaf, label) for leaf in (0, 1) for label in (0, 1)} == {found.size(0)} == {"<9"}
@@ -92,29 +92,29 @@ def test_small_counts_are_never_shown():
     assert [found.cell(0, 1), found.cell(2, 1), found.size(3)] == ["<5", "<5", "<5"]
 
 
-def test_large_tables_stay_shown():
+def test_large_counts_stay_visible():
     """If no count is small nothing is hidden."""
     found = suppress(np.array([[30, 20], [14, 51], [70, 10]]), [0, 1, 0], 5)
     assert found.cells.all() and found.sizes.all() and found.confusion.all() and found.classes.all()
     assert found.cell(1, 1) == "51"
 
 
-def test_a_single_small_count_takes_others_with_it():
-    """One small count would follow from the sums of its row and column: others are hidden too."""
+def test_a_single_small_count_hides_others():
+    """One small count would follow from the sums of its row and column, so others are hidden too."""
     found = suppress(np.array([[30, 2], [14, 51], [70, 10]]), [0, 1, 0], 5)
     assert found.cell(0, 1) == "<5" and found.cell(0, 0) == HIDDEN
     assert (~found.cells[1:]).sum() >= 2
 
 
 @pytest.mark.parametrize(("counts", "k", "message"), [([[5, 6]], 2, "below 3 or more"), ([[1.5, 2]], 5, "not weights")])
-def test_what_cannot_be_hidden_is_refused(counts, k, message):
-    """A limit that hides nothing, and weights, are errors."""
+def test_invalid_limits_and_weights_are_refused(counts, k, message):
+    """A limit that hides nothing is an error; weights are, too."""
     with pytest.raises(DataError, match=message):
         suppress(np.array(counts), [0], k)
 
 
-def test_guesses_depend_on_what_is_shown_alone():
-    """Two models that show the same get the same counts, and predict the same classes."""
+def test_estimates_depend_on_shown_counts_alone():
+    """Two models with the same shown counts get the same estimates, and predict the same classes."""
     first, second = np.array([[30, 1], [12, 8], [2, 1], [9, 47]]), np.array([[30, 1], [12, 8], [1, 2], [9, 47]])
     models = []
     for counts in (first, second):

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: started, stopped and started again for real."""
+"""A PostgreSQL server for the tests, which can be started, stopped and restarted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pytest
 
 
 def programs() -> Path | None:
-    """The folder of PostgreSQL's programs; `None` where it is not installed."""
+    """The folder of PostgreSQL's programs; `None` if it is not installed."""
     if found := shutil.which("pg_ctl"):
         return Path(found).parent
     known = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
@@ -27,7 +27,7 @@ def programs() -> Path | None:
 
 @contextmanager
 def running() -> Iterator[PostgreSQL]:
-    """A server until the block ends; where PostgreSQL is not installed the test is skipped."""
+    """A server until the block ends; if PostgreSQL is not installed the test is skipped."""
     if programs() is None:
         pytest.skip("PostgreSQL is not installed")
     server = PostgreSQL()
@@ -39,7 +39,7 @@ def running() -> Iterator[PostgreSQL]:
 
 @contextmanager
 def empty_database(kind: str, folder: Path) -> Iterator[str]:
-    """The URL of an empty database: 'sqlite' with its file in a folder, or 'postgresql' with a server of its own."""
+    """The URL of an empty database: 'sqlite' with its file in a folder, or 'postgresql' with a separate server."""
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'index.sqlite'}"
         return
@@ -55,7 +55,7 @@ class PostgreSQL:
         self._home = Path(tempfile.mkdtemp(prefix="espalier-postgresql-"))
         self._user = {"user": "postgres"} if os.geteuid() == 0 else {}
         if self._user:
-            # the server refuses to run with all rights
+            # the server refuses to run as root
             os.chown(self._home, pwd.getpwnam("postgres").pw_uid, -1)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -65,24 +65,24 @@ class PostgreSQL:
 
     @property
     def url(self) -> str:
-        """Its URL, as an administrator writes it."""
+        """Its URL, as an administrator would write it."""
         return f"postgresql://espalier@127.0.0.1:{self.port}/postgres"
 
     def start(self) -> None:
-        """Start it and wait until it answers."""
+        """Start the server, and wait until it responds."""
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c fsync=off -k {self._home}"
         self._call("pg_ctl", "-D", "data", "-w", "-t", "60", "-l", "log", "-o", options, "start")
 
     def stop(self, how: str = "immediate") -> None:
-        """Stop it as a power cut does."""
+        """Stop the server as a power failure does."""
         self._call("pg_ctl", "-D", "data", "-w", "-m", how, "stop")
 
     def freeze(self) -> None:
-        """Have none of its processes do anything, as where its disk hangs; its connections stay open."""
+        """Freeze all its processes, as a hanging disk does; its connections stay open."""
         self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let it go on."""
+        """Resume its processes."""
         self._signal(signal.SIGCONT)
 
     def _signal(self, what: signal.Signals) -> None:
@@ -91,7 +91,7 @@ class PostgreSQL:
             process.send_signal(what)
 
     def end(self) -> None:
-        """Stop it, frozen or not, and delete its data."""
+        """Stop the server, frozen or not, and delete its data."""
         with suppress(FileNotFoundError, psutil.NoSuchProcess):
             self.thaw()
         subprocess.run([self._bin / "pg_ctl", "-D", "data", "-m", "immediate", "stop"], cwd=self._home,

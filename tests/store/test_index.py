@@ -1,4 +1,4 @@
-"""The index finds, marks and forgets runs, and never one of another user."""
+"""The index finds, marks and removes runs, and never those of another user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ START = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
 
 
 def entry(number: int, **changes: object) -> Entry:
-    """A finished run, a day later for each number."""
+    """A finished run, one day later for each number."""
     base = Entry(
         id=f"{number:024x}",
         folder=f"run-{number}",
@@ -50,12 +50,12 @@ def index(tmp_path: Path) -> RunIndex:
 
 
 def found(index: RunIndex, **filters: object) -> list[str]:
-    """The folders of the runs that are asked for."""
+    """The folders of the matching runs."""
     return [run.folder for run in index.find(Query(**filters))]
 
 
-def test_runs_come_back_as_they_went_in(index: RunIndex) -> None:
-    """Every field survives the database, times with their zone."""
+def test_runs_survive_a_round_trip(index: RunIndex) -> None:
+    """The database keeps every field, and times with their zone."""
     full = entry(1, title="first try", constraints=2, starred=True, comment="good", error="x")
     bare = Entry(id="b", folder="bare", owner="", created=START, name="")
     for run in (full, bare):
@@ -75,7 +75,7 @@ def test_runs_come_back_as_they_went_in(index: RunIndex) -> None:
     ],
 )
 def test_every_word_must_occur(index: RunIndex, text: str, folders: list[str]) -> None:
-    """Words are looked for in names, titles and comments, without regard to case; signs of SQL mean nothing."""
+    """Words are searched in names, titles and comments, ignoring case; special characters of SQL have no effect."""
     index.put(entry(1))
     index.put(entry(2, title="second try"))
     index.put(entry(3, name="liver", comment="100% sure"))
@@ -83,8 +83,8 @@ def test_every_word_must_occur(index: RunIndex, text: str, folders: list[str]) -
     assert index.count(Query(text=text)) == len(folders)
 
 
-def test_filters(index: RunIndex) -> None:
-    """Shapes, states and favourites; what explains is left out unless it is asked for."""
+def test_filters_select_runs(index: RunIndex) -> None:
+    """By shape, state and favourites; explanations are omitted unless requested."""
     index.put(entry(1, method="cart", starred=True))
     index.put(entry(2, kind="bdd", state="failed"))
     index.put(entry(3, task="prices"))
@@ -95,8 +95,8 @@ def test_filters(index: RunIndex) -> None:
     assert found(index, starred=True) == ["run-1"]
 
 
-def test_nobody_sees_runs_of_others(index: RunIndex) -> None:
-    """Lists, single runs, marks and sums are the owner's own."""
+def test_users_see_only_their_own_runs(index: RunIndex) -> None:
+    """This holds for lists, single runs, marks and totals."""
     index.put(entry(1))
     index.put(entry(2, owner="grace"))
     assert found(index, owner="ada") == ["run-1"]
@@ -107,8 +107,8 @@ def test_nobody_sees_runs_of_others(index: RunIndex) -> None:
     assert not index.get(entry(2).id, "grace").starred
 
 
-def test_marks_stay_when_a_run_goes_on(index: RunIndex) -> None:
-    """What the user wrote is not lost when the folder tells something new."""
+def test_marks_are_kept_when_a_run_is_updated(index: RunIndex) -> None:
+    """The user's texts are kept if the folder has something new."""
     index.put(entry(1, state="running", status=None))
     index.mark(entry(1).id, "ada", title="mine", starred=True, comment="look again")
     index.put(entry(1))
@@ -116,8 +116,8 @@ def test_marks_stay_when_a_run_goes_on(index: RunIndex) -> None:
     assert (run.title, run.starred, run.comment, run.state) == ("mine", True, "look again", "finished")
 
 
-def test_bin_is_a_list_of_its_own(index: RunIndex) -> None:
-    """Deleted runs are shown in the trash only, until they are taken back."""
+def test_the_trash_is_a_separate_list(index: RunIndex) -> None:
+    """Deleted runs are shown in the trash only, until they are restored."""
     index.put(entry(1))
     index.mark(entry(1).id, "ada", deleted=START)
     assert (found(index), found(index, deleted=True)) == ([], ["run-1"])
@@ -126,8 +126,8 @@ def test_bin_is_a_list_of_its_own(index: RunIndex) -> None:
     assert (found(index), found(index, deleted=True)) == (["run-1"], [])
 
 
-def test_two_programs_on_one_index(tmp_path: Path) -> None:
-    """Two dashboards that start at once make one index, and what both write is there."""
+def test_two_programs_share_one_index(tmp_path: Path) -> None:
+    """Two dashboards that start at once create one index, which has the entries of both."""
     url, errors = f"sqlite:///{tmp_path / 'index.sqlite'}", []
 
     def work(owner: str) -> None:
@@ -157,8 +157,8 @@ def test_two_programs_on_one_index(tmp_path: Path) -> None:
         "postgresql://u:secret@127.0.0.1:1/x",
     ],
 )
-def test_index_out_of_reach_is_told_in_words(url: str) -> None:
-    """An unusable database is an error that names the setting and hides the password."""
+def test_an_unusable_database_is_an_error(url: str) -> None:
+    """The error names the setting and hides the password."""
     with pytest.raises(StoreError, match="ESPALIER_DATABASE") as refused:
         RunIndex(url).ensure_tables()
     assert "secret" not in str(refused.value)

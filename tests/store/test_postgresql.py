@@ -1,4 +1,4 @@
-"""The index in PostgreSQL: the same answers as in SQLite, several programs at once, and a server that goes away."""
+"""The index in PostgreSQL: the same results as in SQLite, several programs at once, and a server that fails."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def index(server: PostgreSQL) -> Iterator[RunIndex]:
     made.close()
 
 
-def test_both_databases_answer_alike(index: RunIndex, tmp_path: Path) -> None:
-    """Whatever is put, marked and asked for, in whatever order, both give the same runs in the same order."""
+def test_both_databases_give_the_same_results(index: RunIndex, tmp_path: Path) -> None:
+    """After any writes, marks and queries in any order, both return the same runs in the same order."""
     lite = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
     lite.ensure_tables()
     chance = random.Random(0)
@@ -82,7 +82,7 @@ def test_both_databases_answer_alike(index: RunIndex, tmp_path: Path) -> None:
             offset=chance.choice([0, 3]),
         )
         if query.text == "\u00fcber":
-            # SQLite folds the case of plain letters only
+            # SQLite ignores the case of ASCII letters only
             continue
         assert index.find(query) == lite.find(query)
         assert index.count(query) == lite.count(query)
@@ -101,8 +101,8 @@ for n in range(25):
 """
 
 
-def test_programs_that_start_at_once(server: PostgreSQL) -> None:
-    """Three programs make the tables of an empty database at the same moment and write to it; nothing is lost."""
+def test_several_programs_can_start_at_once(server: PostgreSQL) -> None:
+    """Three programs create the tables of an empty database at the same moment and write to it; nothing is lost."""
     first = RunIndex(server.url)
     with first._writing() as connection:
         connection.exec_driver_sql("DROP TABLE IF EXISTS runs, form")
@@ -116,8 +116,8 @@ def test_programs_that_start_at_once(server: PostgreSQL) -> None:
     first.close()
 
 
-def test_programs_that_find_the_same_new_runs(server: PostgreSQL, index: RunIndex) -> None:
-    """Four take in the same runs at the same time, each with its own word of their state: none fails."""
+def test_several_programs_can_add_the_same_runs(server: PostgreSQL, index: RunIndex) -> None:
+    """Four programs add the same runs at the same time, each with its own state: none fails."""
     barrier = threading.Barrier(4)
 
     def take_in(state: str) -> None:
@@ -133,8 +133,8 @@ def test_programs_that_find_the_same_new_runs(server: PostgreSQL, index: RunInde
     assert {run.id for run in index.find(Query(limit=100))} == {entry(number).id for number in range(40)}
 
 
-def test_server_that_goes_away_loses_no_run(server: PostgreSQL, index: RunIndex, tmp_path: Path, toll: Toll) -> None:
-    """While it is down the error says what to do; afterwards the same index goes on, with runs made meanwhile."""
+def test_an_unavailable_server_loses_no_run(server: PostgreSQL, index: RunIndex, tmp_path: Path, toll: Toll) -> None:
+    """While it is down the error says what to do; then the same index continues, with the runs made in between."""
     problem = Problem(sample_dataset("xor"), Shape(max_depth=1))
     RunFolder.create(tmp_path, problem, "cart", Limits())
     assert synchronize(index, tmp_path).new == 1
@@ -151,8 +151,10 @@ def test_server_that_goes_away_loses_no_run(server: PostgreSQL, index: RunIndex,
     toll.lose(2 - index.count(Query()))
 
 
-def test_write_cut_by_the_server_is_whole_or_absent(server: PostgreSQL, index: RunIndex, toll: Toll) -> None:
-    """A run whose entry is being changed when the server dies is afterwards as it was, or as it should be."""
+def test_a_write_interrupted_by_the_server_is_complete_or_absent(
+    server: PostgreSQL, index: RunIndex, toll: Toll
+) -> None:
+    """If the server dies while an entry is changed, the entry later has its old or its new value."""
     index.put(entry(1))
     changed = replace(entry(1), errors=1, comment="", seconds=9.0)
     with pytest.raises(StoreError), index._writing() as connection:
@@ -169,17 +171,17 @@ def test_write_cut_by_the_server_is_whole_or_absent(server: PostgreSQL, index: R
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> float:
-    """The seconds within which the server must answer, fewer than usual."""
+    """The seconds within which the server must respond, fewer than usual."""
     monkeypatch.setattr(timeouts, "SERVER_TIMEOUT", 1.5)
     return 1.5
 
 
-def test_server_that_freezes_in_the_middle_of_a_write(
+def test_a_server_that_freezes_during_a_write_raises_an_error(
     hasty: float, server: PostgreSQL, index: RunIndex, toll: Toll
 ) -> None:
-    """The statement ends with a sentence after a few seconds, and nothing of the write is left once the server is back.
+    """The statement ends with a sentence after a few seconds, and leaves nothing of the write when the server is back.
 
-    It used to wait for as long as the server did.
+    Regression: it waited as long as the server was frozen.
     """
     index.put(entry(1))
     message = r"has not answered for 1.5 s.*safe in their folders"
@@ -198,10 +200,10 @@ def test_server_that_freezes_in_the_middle_of_a_write(
     toll.err(index.get(entry(1).id) != changed)
 
 
-def test_statement_that_takes_long_is_not_cut(monkeypatch: pytest.MonkeyPatch, index: RunIndex) -> None:
-    """A server that sends a little all the while is waited for longer than its timeout.
+def test_a_slow_statement_is_not_interrupted(monkeypatch: pytest.MonkeyPatch, index: RunIndex) -> None:
+    """A server that keeps sending data may take longer than the timeout.
 
-    It may pause for six times as long as it means to before it is given up, as machines that run tests are busy.
+    It may pause for six times as long as its statement says, because machines that run tests are busy.
     """
     monkeypatch.setattr(timeouts, "SERVER_TIMEOUT", 3.0)
     slow = "SELECT repeat('x', 100000), pg_sleep(0.5) FROM generate_series(1, 7)"
@@ -210,7 +212,7 @@ def test_statement_that_takes_long_is_not_cut(monkeypatch: pytest.MonkeyPatch, i
 
 
 def test_changing_the_tables_may_take_longer(hasty: float, server: PostgreSQL, index: RunIndex) -> None:
-    """While another program makes tables, this one waits for it; afterwards it is as impatient as before."""
+    """While another program creates tables, this one waits for it; later timeouts are as short as before."""
     other = RunIndex(server.url)
     with other._writing() as connection:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")

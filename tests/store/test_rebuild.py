@@ -1,4 +1,4 @@
-"""An index whose tables have another form is dropped and filled again from the folders of the runs."""
+"""An index with tables of another form is dropped and filled again from the folders of the runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunIndex]:
 
 
 def found(index: RunIndex, *run_ids: str) -> list[Entry]:
-    """What the index holds of some runs, without their bytes: those of the marks count from the next look on."""
+    """The index entries of some runs, without their bytes, which include the marks only from the next synchronization
+    on."""
     return [replace(index.get(run_id), bytes=0) for run_id in run_ids]
 
 
@@ -40,10 +41,8 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("statements", CHANGES.values(), ids=list(CHANGES))
-def test_tables_of_another_form_are_filled_again_from_the_folders(
-    index: RunIndex, tmp_path: Path, statements: list[str]
-) -> None:
-    """Runs, names, stars, comments and the trash are there again; an index of a newer version used to be refused."""
+def test_tables_of_another_form_are_filled_again(index: RunIndex, tmp_path: Path, statements: list[str]) -> None:
+    """Runs, names, stars, comments and the trash are restored. Regression: an index of a newer version was refused."""
     runs = tmp_path / "runs"
     kept, trashed = (make(runs).request().id for _ in range(2))
     index.ensure_tables()
@@ -60,8 +59,8 @@ def test_tables_of_another_form_are_filled_again_from_the_folders(
     assert before[0].title == "mine" and before[1].deleted is not None
 
 
-def test_tables_of_this_form_are_left_alone(index: RunIndex) -> None:
-    """Each start of the program asks for the tables, and no run is read again for that."""
+def test_tables_of_the_current_form_are_kept(index: RunIndex) -> None:
+    """Each start of the program checks the tables, and reads no run again for it."""
     index.ensure_tables()
     index.put(entry(1))
     index.ensure_tables()

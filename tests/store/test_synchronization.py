@@ -1,4 +1,4 @@
-"""The index follows the folders: what is new, changed, damaged or gone, and what is deleted for good."""
+"""The index follows the folders: new, changed, damaged, vanished and permanently deleted runs."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def make(runs: Path, owner: str = "ada", *, ended: bool = True) -> RunFolder:
     return folder
 
 
-def test_index_holds_what_the_folder_says(runs: Path, index: RunIndex) -> None:
-    """Table, question and result are found again under the run's id."""
+def test_the_index_agrees_with_the_folder(runs: Path, index: RunIndex) -> None:
+    """Table, problem and result are stored under the run's id."""
     folder = make(runs)
     assert synchronize(index, runs) == (1, 0, 0, 0)
     (run,) = index.find(Query(owner="ada"))
@@ -57,10 +57,10 @@ def test_index_holds_what_the_folder_says(runs: Path, index: RunIndex) -> None:
     assert run.bytes >= (folder.path / "data.npz").stat().st_size
 
 
-def test_run_that_waits_has_not_failed(runs: Path, index: RunIndex) -> None:
-    """A run in the queue, which no worker has touched yet, is at work in the index, and then what became of it.
+def test_a_waiting_run_has_not_failed(runs: Path, index: RunIndex) -> None:
+    """A queued run, without a worker yet, is active in the index, and later has its final state.
 
-    It used to be listed as interrupted, and to stay so for good.
+    Regression: it was listed as interrupted, and stayed so permanently.
     """
     imports = ("tests.run.plugin",)
     with WorkerPool(runs, warm=(), imports=imports, max_running=1, spares=0) as pool:
@@ -76,8 +76,8 @@ def test_run_that_waits_has_not_failed(runs: Path, index: RunIndex) -> None:
     assert results[first.id][0] == "cancelled"
 
 
-def test_vanished_and_damaged_folders(runs: Path, index: RunIndex) -> None:
-    """A folder that is gone leaves the index; a damaged one is listed with its reason and harms no other."""
+def test_vanished_and_damaged_folders_are_handled(runs: Path, index: RunIndex) -> None:
+    """A vanished folder leaves the index; a damaged one is listed with its reason and affects no other."""
     first, second = make(runs), make(runs)
     synchronize(index, runs)
     for path in first.path.iterdir():
@@ -92,9 +92,9 @@ def test_vanished_and_damaged_folders(runs: Path, index: RunIndex) -> None:
 
 
 def test_sweeps_count_as_storage(runs: Path, index: RunIndex) -> None:
-    """What a sweep adds to a run that is over is in its size, and leaves it with the sweep.
+    """A sweep of a finished run counts toward its size until the sweep is deleted.
 
-    The size used to be that of the time at which the run ended.
+    Regression: the size was that at the end of the run.
     """
     folder = make(runs)
     synchronize(index, runs)
@@ -115,8 +115,8 @@ def test_sweeps_count_as_storage(runs: Path, index: RunIndex) -> None:
 
 
 @pytest.mark.parametrize("part", ["sweeps", INQUIRIES])
-def test_run_with_a_part_at_work_is_not_deleted_for_good(runs: Path, index: RunIndex, part: str) -> None:
-    """It stays in the trash until the sweep, or the inquiry about it, has ended."""
+def test_a_run_with_an_active_part_is_not_deleted_permanently(runs: Path, index: RunIndex, part: str) -> None:
+    """It stays in the trash until the sweep, or the request about it, has ended."""
     folder = make(runs)
     synchronize(index, runs)
     delete(index, runs, folder.request().id, "ada")
@@ -128,8 +128,8 @@ def test_run_with_a_part_at_work_is_not_deleted_for_good(runs: Path, index: RunI
     assert empty_trash(index, runs, "ada") == 1 and not folder.path.exists()
 
 
-def test_marks_of_a_strangers_folder_do_no_harm(runs: Path, index: RunIndex) -> None:
-    """Damaged marks are left out; the run is listed."""
+def test_damaged_marks_do_no_harm(runs: Path, index: RunIndex) -> None:
+    """The marks are ignored; the run is listed."""
     folder = make(runs)
     for content in ("", "[]", '{"version": 1}', '{"version": 1, "deleted": "never", "title": [], "starred": 1}'):
         (folder.path / "marks.json").write_text(content, encoding="utf-8")
@@ -138,8 +138,8 @@ def test_marks_of_a_strangers_folder_do_no_harm(runs: Path, index: RunIndex) -> 
         index.forget([folder.request().id])
 
 
-def test_deleted_runs_come_back_until_the_bin_is_emptied(runs: Path, index: RunIndex) -> None:
-    """Deleting hides, restoring undoes, emptying the trash deletes the data, of this owner alone."""
+def test_deleted_runs_can_be_restored_until_the_trash_is_emptied(runs: Path, index: RunIndex) -> None:
+    """Deleting hides, restoring undoes, emptying the trash deletes the data, of this owner only."""
     mine, hers = make(runs), make(runs, "grace")
     synchronize(index, runs)
     for folder, owner in ((mine, "ada"), (hers, "grace")):
@@ -155,8 +155,9 @@ def test_deleted_runs_come_back_until_the_bin_is_emptied(runs: Path, index: RunI
     assert [run.folder for run in index.find(Query())] == [hers.path.name]
 
 
-def test_retention_deletes_what_is_too_old(runs: Path, index: RunIndex) -> None:
-    """Old runs go when an administrator says so, trashed ones after a month, and others never by themselves."""
+def test_retention_deletes_old_runs(runs: Path, index: RunIndex) -> None:
+    """Old runs are deleted if an administrator sets a limit, trashed ones after a month, and others never
+    automatically."""
     kept, trashed = make(runs), make(runs)
     synchronize(index, runs)
     delete(index, runs, trashed.request().id, "ada")
@@ -169,8 +170,8 @@ def test_retention_deletes_what_is_too_old(runs: Path, index: RunIndex) -> None:
     assert not kept.path.exists()
 
 
-def test_names_in_the_database_do_not_lead_elsewhere(runs: Path, index: RunIndex, tmp_path: Path) -> None:
-    """A damaged or hostile index cannot have other folders deleted."""
+def test_names_in_the_database_delete_no_other_folders(runs: Path, index: RunIndex, tmp_path: Path) -> None:
+    """This holds for a damaged or hostile index."""
     make(runs)
     synchronize(index, runs)
     (tmp_path / "precious").mkdir()
@@ -183,7 +184,7 @@ def test_names_in_the_database_do_not_lead_elsewhere(runs: Path, index: RunIndex
 
 
 def asked_about(folder: RunFolder, question: str = "prices") -> RunFolder:
-    """The folder of a question about a run, answered."""
+    """The folder of a finished request about a run."""
     made = RunFolder.create(
         folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceConstraints(), inquiry=question
     )
@@ -191,8 +192,8 @@ def asked_about(folder: RunFolder, question: str = "prices") -> RunFolder:
     return made
 
 
-def test_questions_about_a_run_count_and_go_with_it(runs: Path, index: RunIndex) -> None:
-    """They take storage of their run, are no runs of their own, and are deleted with it: they hold its rows."""
+def test_requests_about_a_run_are_deleted_with_it(runs: Path, index: RunIndex) -> None:
+    """They count toward its storage, are not listed as runs, and are deleted with it because they contain its rows."""
     folder = make(runs)
     synchronize(index, runs)
     (before,) = index.find(Query(tasks=True))
@@ -205,8 +206,8 @@ def test_questions_about_a_run_count_and_go_with_it(runs: Path, index: RunIndex)
     assert not inquiry.path.exists()
 
 
-def test_what_a_lesson_worked_out_does_not_stay_for_ever(runs: Path, index: RunIndex) -> None:
-    """No list shows it, so it goes by itself after a while, and not before; runs stay."""
+def test_results_of_lessons_expire(runs: Path, index: RunIndex) -> None:
+    """No list shows them, so they are deleted after a while, and not earlier; runs are kept."""
     kept = make(runs)
     RunFolder.create(runs, kept.problem(), "cart", Limits(seconds=5), PriceConstraints()).write_outcome(
         Finished(0.1, None)
@@ -218,8 +219,8 @@ def test_what_a_lesson_worked_out_does_not_stay_for_ever(runs: Path, index: RunI
     assert [entry.id for entry in index.find(Query(tasks=True))] == [kept.request().id]
 
 
-def test_entries_are_loaded_once_for_many_looks(runs: Path, index: RunIndex, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Later looks know what the first one found, also of runs that are new, have ended, or are gone."""
+def test_entries_are_loaded_once(runs: Path, index: RunIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later synchronizations reuse them, also for runs that are new, have ended, or have vanished."""
     first, loaded, find = make(runs, ended=False), [], index.find
     monkeypatch.setattr(index, "find", lambda query: loaded.extend(found := find(query)) or found)
     known: dict[str, Entry] = {}

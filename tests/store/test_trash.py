@@ -1,4 +1,4 @@
-"""Sweeps are deleted for good, unless a process works on them."""
+"""Sweeps are deleted permanently, unless a process works on them."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def made(run: Path, **changes: object) -> StoredSweep:
     return sweep
 
 
-def test_deleted_sweep_is_gone_and_others_stay(run: Path) -> None:
-    """Its folder is gone; one that is deleted in two windows at once is no error."""
+def test_a_deleted_sweep_is_removed_and_others_stay(run: Path) -> None:
+    """Its folder is removed; deleting it in two windows at once is no error."""
     gone, kept = made(run), made(run, seed=1)
     delete_sweep(gone)
     delete_sweep(gone)
     assert list_sweeps(run).sweeps == (kept,) and not gone.path.exists()
 
 
-def test_sweep_at_work_is_not_deleted(run: Path) -> None:
+def test_an_active_sweep_is_not_deleted(run: Path) -> None:
     """The process that works on it keeps it."""
     sweep = made(run)
     RunFolder(sweep.path).claim()
