@@ -39,7 +39,7 @@ def table(seed: int = 0, n: int = 120) -> tuple[pd.DataFrame, pd.Series]:
     return X, pd.Series(np.where(ill, "yes", "no"), name="ill")
 
 
-def test_a_constraint_is_kept_and_proved() -> None:
+def test_a_constraint_is_satisfied_and_the_optimum_proved() -> None:
     """The tree has the required sensitivity, and its cost is proved optimal under the constraint."""
     X, y = table()
     free = OptimalTreeClassifier(max_depth=2).fit(X, y)
@@ -60,8 +60,8 @@ def test_a_constraint_is_kept_and_proved() -> None:
         (NeverColumns(("age",)),),
     ],
 )
-def test_constraints_are_objects_or_what_json_says_of_them(written: object) -> None:
-    """A list of either, a single one, or the text that the dashboard saves."""
+def test_constraints_are_objects_or_json(written: object) -> None:
+    """A list of either, a single one, or the text saved by the dashboard."""
     X, y = table()
     found = OptimalTreeClassifier(max_depth=2, constraints=written).fit(X, y)
     assert "age" not in found.diagram_.features
@@ -69,8 +69,8 @@ def test_constraints_are_objects_or_what_json_says_of_them(written: object) -> N
 
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(0, 60))
-def test_the_problem_is_that_of_the_library(seed: int, least: int, most: int) -> None:
-    """The estimator gives the same least cost, or the same refusal, as the library on the same rows."""
+def test_the_problem_equals_that_of_the_library(seed: int, least: int, most: int) -> None:
+    """The estimator has the same minimum cost, or the same refusal, as the library on the same rows."""
     rng = np.random.default_rng(seed)
     X, y, weight = rng.integers(0, 4, (25, 2)).astype(float), rng.integers(0, 2, 25), rng.integers(0, 4, 25)
     constraints = (MinSamplesLeaf(least), MaxErrors(most))
@@ -88,8 +88,8 @@ def test_the_problem_is_that_of_the_library(seed: int, least: int, most: int) ->
         assert model.fit(X, y, weight).cost_ == best.cost
 
 
-def test_groups_are_columns_or_come_with_the_rows() -> None:
-    """A category of X is a group by its name; others are passed to fit, by name, sliced as the rows are."""
+def test_groups_are_columns_or_passed_to_fit() -> None:
+    """A category of X is a group by its name; other groups are passed to `fit` by name, and divided as the rows are."""
     X, y = table()
     parity = DemographicParity("sex", "0.05")
     within = OptimalTreeClassifier(max_depth=2, constraints=[parity]).fit(X, y)
@@ -105,8 +105,8 @@ def test_groups_are_columns_or_come_with_the_rows() -> None:
     assert search.best_estimator_.solution_.verified
 
 
-def test_groups_are_crossed_by_their_names() -> None:
-    """Pairs of a column of X and of one passed to fit are compared, also in a grid search."""
+def test_groups_are_crossed_by_name() -> None:
+    """Pairs of a column of X and one passed to `fit` are compared, also in a grid search."""
     X, y = table()
     site = pd.Series(np.where(X.age % 3 == 0, "north", "south"), name="site")
     parity = DemographicParity("sex × site", "0.1")
@@ -120,8 +120,8 @@ def test_groups_are_crossed_by_their_names() -> None:
     assert search.best_estimator_.solution_.verified
 
 
-def test_groups_are_those_of_the_rows_whatever_they_are_called() -> None:
-    """Series keep the order of the rows, not that of their indexes, and 'unknown' is a group like any other."""
+def test_groups_keep_the_order_of_the_rows() -> None:
+    """The index of a series is ignored, and 'unknown' is a group like any other."""
     X, y = np.arange(8.0)[:, None], np.array([0, 0, 1, 1, 0, 0, 1, 1])
     groups = pd.Series(list("ababbaab"), index=[3, 0, 7, 2, 5, 1, 6, 4])
     parity = OptimalTreeClassifier(max_depth=2, constraints=[DemographicParity("G", 0, min_rows=1)])
@@ -136,8 +136,8 @@ def test_groups_are_those_of_the_rows_whatever_they_are_called() -> None:
         OptimalTreeClassifier(constraints=iter([MaxErrors(3)])).fit(X, y)
 
 
-def test_rows_are_named_by_their_number() -> None:
-    """Must-link rows are those of X, counted from 1, in any order of the search."""
+def test_rows_are_identified_by_number() -> None:
+    """Must-link rows are rows of X, counted from 1, in any order of the search."""
     X, y = table()
     free = OptimalTreeClassifier(max_depth=2).fit(X, y)
     leaves = free.apply(X)
@@ -146,8 +146,8 @@ def test_rows_are_named_by_their_number() -> None:
     assert held.apply(X)[0] == held.apply(X)[other] and held.cost_ >= free.cost_
 
 
-def test_a_bdd_keeps_constraints() -> None:
-    """A sensitivity of nine in ten is reached, at a higher cost than without the constraint."""
+def test_a_bdd_satisfies_constraints() -> None:
+    """It has a sensitivity of 90%, at a higher cost than without the constraint."""
     X, y = table()
     free = BinaryDecisionDiagramClassifier(max_depth=1).fit(X, y)
     held = BinaryDecisionDiagramClassifier(max_depth=1, constraints=[MinSensitivity("0.99")]).fit(X, y)
@@ -156,8 +156,8 @@ def test_a_bdd_keeps_constraints() -> None:
     assert held.cost_ >= free.cost_
 
 
-def test_what_cannot_be_kept_or_taken_is_refused_with_its_reason() -> None:
-    """No tree satisfies it; no such kind, column or group; a method without support; weights that are not counts."""
+def test_unsupported_constraints_are_refused_with_a_reason() -> None:
+    """No feasible tree; an unknown kind, column or group; a method without support; weights that are not counts."""
     X, y = table()
     refusals = [
         ([MaxErrors(1)], ShapeError, "No tree"),
@@ -194,7 +194,7 @@ def test_constraints_are_searched_cloned_and_pickled() -> None:
     assert (sized.predict(X)[y == "yes"] == "yes").mean() >= 0.95
 
 
-def test_rows_that_x_does_not_have_are_refused() -> None:
+def test_rows_outside_x_are_refused() -> None:
     """A row is identified by its number in X, from 1 on."""
     with pytest.raises(ConstraintError, match="there is no row 999"):
         OptimalTreeClassifier(max_depth=1, constraints=[CannotLink([[1, 999]])]).fit([[1], [2], [3], [4]], [0, 1, 1, 0])

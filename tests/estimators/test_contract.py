@@ -45,7 +45,7 @@ def test_scikit_learn_accepts_it(estimator: BaseEstimator, check: Callable[[Base
 
 
 @pytest.mark.parametrize("name", ["one_label", "2d_1sample", "in_init", "n_features", "dict_unchanged"])
-def test_scikit_learn_accepts_the_choice_of_a_size(name: str) -> None:
+def test_scikit_learn_accepts_the_size_selection(name: str) -> None:
     """Invalid input is refused with the messages that scikit-learn expects, and `fit` sets fitted attributes only."""
     model = OptimalTreeClassifierCV(OptimalTreeClassifier(time_limit=1), cv=2)
     checks = [check for _, check in estimator_checks_generator(model) if name in check.func.__name__]
@@ -55,7 +55,7 @@ def test_scikit_learn_accepts_the_choice_of_a_size(name: str) -> None:
 
 
 def test_scikit_learn_accepts_it_with_array_api_dispatch() -> None:
-    """The one check that needs its switch before SciPy is imported, and so a separate process, passes too."""
+    """The one check that needs its switch before SciPy is imported, and therefore a separate process, also passes."""
     program = (
         "from sklearn.utils import estimator_checks as checks\n"
         "from solvers import OptimalTreeClassifier\n"
@@ -77,8 +77,8 @@ def test_scikit_learn_accepts_it_with_array_api_dispatch() -> None:
 
 
 @pytest.mark.parametrize("missing", ["information", "impute", "complete"])
-def test_tags_tell_the_truth(missing: str) -> None:
-    """The tags declare categories, and NaN if the policy takes it; the size selection declares the same."""
+def test_tags_are_correct(missing: str) -> None:
+    """The tags declare categories, and NaN if the policy allows it; the size selection declares the same."""
     estimator = OptimalTreeClassifier(max_depth=1, missing=missing)
     for one in (estimator, OptimalTreeClassifierCV(estimator, cv=2)):
         tags = get_tags(one).input_tags
@@ -97,7 +97,7 @@ def iris() -> tuple[Any, Any]:
     return load_iris(return_X_y=True, as_frame=True)
 
 
-def test_works_in_a_pipeline_within_a_grid_search() -> None:
+def test_a_pipeline_works_in_a_grid_search() -> None:
     """A grid search over parameters of a pipeline's tree finds the depth that separates three classes."""
     X, y = iris()
     pipeline = make_pipeline(StandardScaler(), OptimalTreeClassifier())
@@ -107,7 +107,7 @@ def test_works_in_a_pipeline_within_a_grid_search() -> None:
     assert search.score(X, y) > 0.9
 
 
-def test_threads_fit_at_the_same_time() -> None:
+def test_threads_can_fit_at_the_same_time() -> None:
     """Fits in threads of one process do not disturb each other."""
     X, y = iris()
     fits = [delayed(OptimalTreeClassifier(max_depth=depth).fit)(X, y) for depth in (1, 2, 1, 2)]
@@ -117,8 +117,8 @@ def test_threads_fit_at_the_same_time() -> None:
 
 
 @pytest.mark.parametrize("levels", [False, True], ids=["numbers", "levels"])
-def test_a_model_kept_as_plain_values_predicts(levels: bool) -> None:
-    """As skops and others do: enums are restored as plain texts, and the model still reads rows and proves."""
+def test_a_model_restored_from_plain_values_predicts(levels: bool) -> None:
+    """As with skops: enums are restored as plain texts, and the model still reads rows and proves."""
     numbers = load_iris().data[:, 2:]
     X = np.where(numbers > 1.5, "long", "short").astype(object) if levels else numbers
     model = OptimalTreeClassifier(max_depth=2).fit(X, load_iris().target_names[load_iris().target])
@@ -131,7 +131,7 @@ def test_a_model_kept_as_plain_values_predicts(levels: bool) -> None:
 
 
 def test_a_clone_is_unfitted_and_a_pickle_is_fitted() -> None:
-    """`clone` copies parameters alone; a pickled model predicts, explains and proves the same."""
+    """`clone` copies parameters only; a pickled model has the same predictions, explanations and proof."""
     X, y = iris()
     model = OptimalTreeClassifier(max_depth=2, class_weight={0: 1, 1: 2, 2: 3}).fit(X, y)
     copy = clone(model)

@@ -40,7 +40,7 @@ def weight_by_cell(answers: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np
 
 
 @pytest.mark.parametrize("seed", range(case_count(4)))
-def test_an_answer_of_a_bdd_has_its_least_weight(seed: int) -> None:
+def test_predictions_of_a_bdd_have_the_minimum_weight(seed: int) -> None:
     """The best table of two columns whose predictions have a minimum share of the weight, by exhaustive search."""
     X, y, weight = answers(seed=seed, n_columns=3)
     share = 0.3
@@ -59,7 +59,7 @@ def test_an_answer_of_a_bdd_has_its_least_weight(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(case_count(4)))
-def test_a_bdd_costs_what_the_best_set_of_columns_costs(seed: int) -> None:
+def test_a_bdd_has_the_cost_of_the_best_columns(seed: int) -> None:
     """With weights and three classes the optimum is the best majority over all pairs of columns."""
     X, y, weight = answers(seed=seed)
     model = BinaryDecisionDiagramClassifier(max_depth=2).fit(X, y, sample_weight=weight)
@@ -72,7 +72,7 @@ def test_a_bdd_costs_what_the_best_set_of_columns_costs(seed: int) -> None:
     assert model.cost_ == pytest.approx(weight[model.predict(X) != y].sum())
 
 
-def test_a_question_of_a_diagram_has_its_price() -> None:
+def test_a_split_of_a_diagram_has_its_penalty() -> None:
     """The cost is that of the errors and of the splits after the first; an expensive split is not used."""
     X, y, weight = answers(60)
     for alpha in (0.0, 0.2, 5.0):
@@ -85,8 +85,8 @@ def test_a_question_of_a_diagram_has_its_price() -> None:
     assert model.diagram_.n_splits <= 1
 
 
-def test_weights_count_as_rows_whatever_their_unit() -> None:
-    """A row of weight 3 gives the same model as three rows, and tripled weights the same as simple ones."""
+def test_weights_count_as_rows_in_any_unit() -> None:
+    """A row of weight 3 gives the same model as three rows, and tripled weights the same model as the original ones."""
     X, y, _ = answers()
     times = np.random.default_rng(1).integers(1, 4, len(y))
     for model in (BinaryDecisionDiagramClassifier(2), DecisionDiagramClassifier("1 2", alpha=1.0)):
@@ -96,8 +96,8 @@ def test_weights_count_as_rows_whatever_their_unit() -> None:
         assert (weighted.predict(X) == repeated.predict(X)).all()
 
 
-def test_skeletons_are_named_written_or_listed() -> None:
-    """A preset, a text and numbers mean the same; numpy's numbers, too."""
+def test_skeletons_are_presets_texts_or_lists() -> None:
+    """A preset, a text and numbers mean the same, including NumPy's numbers."""
     X, y, _ = answers()
     rules = {
         DecisionDiagramClassifier(skeleton, alpha=1.0).fit(X, y).rules()
@@ -106,7 +106,7 @@ def test_skeletons_are_named_written_or_listed() -> None:
     assert len(rules) == 1
 
 
-def test_importances_count_the_rows_of_shared_questions_once() -> None:
+def test_importances_count_rows_of_shared_splits_once() -> None:
     """On XOR the second split has all the gain; a BDD has it on both of its paths."""
     X = np.array([[a, b, 0] for a in (0, 1) for b in (0, 1) for _ in range(5)], float)
     y = (X[:, 0] != X[:, 1]).astype(int)
@@ -116,8 +116,8 @@ def test_importances_count_the_rows_of_shared_questions_once() -> None:
     assert sorted(bdd.feature_importances_) == sorted(tree.feature_importances_) == [0, 0, 1]
 
 
-def test_answers_of_a_diagram_rest_on_enough_rows() -> None:
-    """The minimum rows and share of the weight of a prediction hold, and shares above a half are refused."""
+def test_predictions_of_a_diagram_have_enough_rows() -> None:
+    """The minimum rows and the minimum share of the weight hold, and shares above one half are refused."""
     X, y, weight = answers()
     for least in ({"min_samples_leaf": 12}, {"min_weight_fraction_leaf": 0.3}):
         model = DecisionDiagramClassifier((1, 2), alpha=0.0, **least).fit(X, y, sample_weight=weight)
@@ -131,7 +131,7 @@ def test_answers_of_a_diagram_rest_on_enough_rows() -> None:
 
 
 def test_options_reach_the_method() -> None:
-    """With all thresholds a BDD costs at most as much as with those at quantiles; another option is refused."""
+    """With all thresholds a BDD costs at most as much as with quantiles; another option is refused."""
     rng = np.random.default_rng(5)
     X = rng.random((120, 2))
     y = (X[:, 0] > 0.83).astype(int)
@@ -146,8 +146,8 @@ def test_options_reach_the_method() -> None:
         BinaryDecisionDiagramClassifier(1, options={"thresholds": "some"}).fit(X, y)
 
 
-def test_what_cannot_be_asked_for_is_refused() -> None:
-    """Bad skeletons, penalties and methods of another shape are errors in a sentence."""
+def test_invalid_parameters_are_refused() -> None:
+    """Invalid skeletons, penalties and methods of another shape are errors in a sentence."""
     X, y, _ = answers()
     with pytest.raises(ShapeError, match="layer 3 can have at most 4"):
         DecisionDiagramClassifier((1, 2, 5)).fit(X, y)

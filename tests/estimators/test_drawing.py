@@ -14,8 +14,8 @@ from sklearn.exceptions import NotFittedError
 from solvers import OptimalTreeClassifier
 
 
-def test_notebooks_draw_it_beside_the_representation_of_scikit_learn(tmp_path: Path) -> None:
-    """`plot` gives SVG, also as a file; before `fit` there is no drawing, and the HTML of scikit-learn stays."""
+def test_notebooks_show_a_drawing_and_the_html_of_scikit_learn(tmp_path: Path) -> None:
+    """`plot` returns SVG, also as a file; before `fit` there is no drawing, and scikit-learn's HTML is unchanged."""
     model = OptimalTreeClassifier(max_depth=1)
     assert model._repr_svg_() is None and "<img" not in model._repr_mimebundle_()["text/html"]
     with pytest.raises(NotFittedError):

@@ -1,4 +1,4 @@
-"""The tools of the ecosystem listed in docs/tools.md, each used on a classifier of ours as its users would."""
+"""The tools of the ecosystem in docs/tools.md, each used on one of our classifiers as its users would."""
 
 from __future__ import annotations
 
@@ -185,12 +185,12 @@ TOOLS: dict[str, Callable[[], None]] = {
 
 
 @pytest.mark.parametrize("name", TOOLS)
-def test_the_tool_works(name: str) -> None:
-    """A tool works with a classifier of ours as with those of scikit-learn."""
+def test_a_tool_works_with_our_classifiers(name: str) -> None:
+    """It works as with the classifiers of scikit-learn."""
     TOOLS[name]()
 
 
-def test_the_page_lists_these_tools() -> None:
-    """The table has a line for each tool that is tested here, and no other."""
+def test_the_page_lists_all_tested_tools() -> None:
+    """The table has one line for each tool tested here, and no other."""
     part = PAGE.read_text("utf-8").partition("## Other tools")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `([^`]+)` \|", part, re.M) == list(TOOLS)

@@ -1,4 +1,4 @@
-"""Frames of other packages, and columns whose names are not texts."""
+"""Frames of other packages, and columns whose names are not strings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ZONE_PAIRS = st.one_of(st.just((None, None)), st.tuples(st.sampled_from(ZONES), 
 
 
 def times(unit: str, zone: str | None) -> Any:
-    """The same moments in a unit and a time zone."""
+    """The same times in a unit and a time zone."""
     moments = pl.Series("t", MOMENTS).cast(pl.Datetime(unit))
     if zone is not None:
         moments = moments.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
@@ -37,10 +37,10 @@ def times(unit: str, zone: str | None) -> Any:
 
 @given(UNITS, UNITS, ZONE_PAIRS, st.sampled_from(["polars", "pandas", "arrow"]))
 @settings(max_examples=case_count(40), deadline=None)
-def test_moments_are_the_same_in_every_unit_and_zone(
+def test_times_are_the_same_in_every_unit_and_zone(
     fit_unit: str, unit: str, zones: tuple[str | None, str | None], package: str
 ) -> None:
-    """A tree fitted to moments in one unit predicts them in any other, in any package."""
+    """A tree fitted to times in one unit predicts them in any other, in any package."""
     fit_zone, zone = zones
     y = np.arange(N) > 11
     model = OptimalTreeClassifier(max_depth=1, method="cart").fit(times(fit_unit, fit_zone), y)
@@ -54,7 +54,7 @@ def test_moments_are_the_same_in_every_unit_and_zone(
 @pytest.mark.parametrize("zones", [(None, "Europe/Berlin"), ("Europe/Berlin", None)])
 @pytest.mark.parametrize("package", ["polars", "pandas"])
 def test_times_with_a_zone_are_not_compared_with_times_without(zones: tuple[str | None, str | None], package: str):
-    """The hours between UTC and the local time are unknown; midnight alone is a time, too."""
+    """The hours between UTC and the local time are unknown; midnight is a time, too."""
     old, new = times("us", zones[0]), times("us", zones[1])
     midnight = pl.DataFrame({"t": new["t"].dt.truncate("1d")})
     model = OptimalTreeClassifier(max_depth=1, method="cart").fit(old, np.arange(N) > 11)
@@ -80,7 +80,7 @@ def mixed() -> Any:
     )
 
 
-def test_a_mixed_polars_frame_keeps_the_types_of_its_columns() -> None:
+def test_a_polars_frame_keeps_the_types_of_its_columns() -> None:
     """Enumerations keep their order, and missing cells do not change a type."""
     model = OptimalTreeClassifier(max_depth=2, method="cart").fit(mixed(), pl.Series("ill", Y))
     kinds = [(column.name, column.kind.value, column.levels) for column in model.diagram_.schema.columns]
@@ -100,7 +100,7 @@ def test_a_mixed_polars_frame_keeps_the_types_of_its_columns() -> None:
         assert model.predict(other).tolist() == model.predict(mixed()).tolist()
 
 
-def test_a_polars_frame_is_a_table_and_a_set_of_groups() -> None:
+def test_polars_frames_are_accepted_as_tables_and_groups() -> None:
     """`table_of_frame` and `sensitive_features` take the same frames."""
     assert build_dataset(table_of_frame(mixed().with_columns(y=pl.Series(Y)), "t"), "y").n_samples == N
     parity = OptimalTreeClassifier(max_depth=1, constraints=[DemographicParity("sex", 0, min_rows=1)])
@@ -116,8 +116,8 @@ def test_a_polars_frame_is_a_table_and_a_set_of_groups() -> None:
         (pl.DataFrame({"a": [[1]] * N}), "'a' holds a ndarray in row 1"),
     ],
 )
-def test_polars_columns_without_a_meaning_are_refused(X: Any, words: str) -> None:
-    """The error says what to cast the column to, or names it."""
+def test_unsupported_polars_columns_are_refused(X: Any, words: str) -> None:
+    """The error names the column, or says to which type to cast it."""
     with pytest.raises((DataError, TypeError), match=words):
         OptimalTreeClassifier(max_depth=1).fit(X, Y)
 
@@ -130,7 +130,7 @@ def test_an_arrow_dictionary_column_is_a_category() -> None:
 
 
 def test_a_missing_number_under_complete_names_its_row() -> None:
-    """The message names the column, the row and the policies, and no other estimator."""
+    """The message names the column, the row and the policies, and does not mention other estimators."""
     X = np.arange(N, dtype=float)[:, None]
     model = OptimalTreeClassifier(max_depth=1, missing="complete").fit(X, Y)
     X[6] = np.nan
@@ -140,14 +140,14 @@ def test_a_missing_number_under_complete_names_its_row() -> None:
         assert "estimator" not in str(error.value)
 
 
-def test_a_minimum_leaf_of_two_rows_for_one_row_is_refused_in_english() -> None:
-    """The message on a single row says '1 row'."""
+def test_the_message_on_a_single_row_is_correct_english() -> None:
+    """It says '1 row'."""
     with pytest.raises(ValueError, match="the table has 1 row, and"):
         OptimalTreeClassifier(max_depth=1, min_samples_leaf=2).fit([[1.0]], ["a"])
 
 
 def wards() -> pd.DataFrame:
-    """Three columns that together decide the class `Y`, in no particular order."""
+    """Three columns that together determine the class `Y`, in no particular order."""
     rng = np.random.default_rng(3)
     return pd.DataFrame({"a": rng.integers(0, 9, N), "b": Y * 3 + rng.integers(0, 2, N), "c": rng.integers(0, 9, N)})
 
@@ -165,8 +165,8 @@ def wards() -> pd.DataFrame:
     ],
     ids=["range", "permuted", "years", "numbers", "dates", "levels", "mixed"],
 )
-def test_columns_whose_names_are_no_texts_are_matched_by_name(names: Any) -> None:
-    """Columns in another order give the same predictions; another name is refused."""
+def test_columns_with_other_names_than_strings_are_matched(names: Any) -> None:
+    """Columns in another order give the same predictions; an unknown name is refused."""
     X = wards().set_axis(names, axis=1)
     model = OptimalTreeClassifier(max_depth=2).fit(X, Y)
     assert model.cost_ == 0
@@ -176,7 +176,7 @@ def test_columns_whose_names_are_no_texts_are_matched_by_name(names: Any) -> Non
         model.predict(X.set_axis([*list(X.columns)[:2], 77], axis=1))
 
 
-def test_a_model_of_an_array_does_not_guess_what_numbered_columns_mean() -> None:
+def test_numbered_columns_are_not_guessed() -> None:
     """Columns 0, 1, 2 in this order are an array; in another order they are refused."""
     X = wards().set_axis([0, 1, 2], axis=1)
     model = OptimalTreeClassifier(max_depth=2).fit(X.to_numpy(), Y)
@@ -185,14 +185,14 @@ def test_a_model_of_an_array_does_not_guess_what_numbered_columns_mean() -> None
         model.predict(X[[2, 0, 1]])
 
 
-def test_names_that_read_the_same_are_refused() -> None:
+def test_names_with_the_same_text_are_refused() -> None:
     """The year 2020 and the text '2020' cannot both be columns."""
     with pytest.raises(DataError, match="'2020' appears twice"):
         OptimalTreeClassifier(max_depth=1).fit(pd.DataFrame({2020: range(N), "2020": range(N)}), Y)
 
 
-def test_missing_cells_that_were_printed_are_no_group() -> None:
-    """'None' and 'nan' in `sensitive_features` are missing, so that no constraint compares them."""
+def test_printed_missing_values_are_not_a_group() -> None:
+    """'None' and 'nan' in `sensitive_features` are missing, so no constraint compares them."""
     X = np.arange(N)[:, None] % 2
     parity = OptimalTreeClassifier(max_depth=1, constraints=[DemographicParity("G", 0, min_rows=1)])
     for missing in ("None", "nan", "none", "NaN"):

@@ -52,7 +52,7 @@ def only(column: str) -> pd.DataFrame:
 
 
 def test_columns_keep_their_types() -> None:
-    """Each column of a frame becomes what its type says, with all levels of a category and of a text column."""
+    """Each column of a frame has the kind of its type, with all levels of a category and of a text column."""
     model = OptimalTreeClassifier(max_depth=1).fit(patients(), [0, 1] * 6)
     kinds = {column.name: (column.kind, column.levels) for column in model.diagram_.schema.columns}
     assert kinds == {
@@ -81,7 +81,7 @@ def test_columns_keep_their_types() -> None:
         ("seen", np.arange(12) < 5, "seen is 2024-01-05 or earlier"),
     ],
 )
-def test_each_type_is_asked_about_in_its_own_words(column: str, label: np.ndarray, question: str) -> None:
+def test_each_type_has_its_own_splits(column: str, label: np.ndarray, question: str) -> None:
     """A tree of one split separates the classes, with splits on values, levels and missing values."""
     model = OptimalTreeClassifier(max_depth=1).fit(only(column), label)
     assert model.cost_ == 0
@@ -89,8 +89,8 @@ def test_each_type_is_asked_about_in_its_own_words(column: str, label: np.ndarra
     np.testing.assert_array_equal(model.predict(only(column)), label)
 
 
-def test_the_same_numbers_in_any_container_give_the_same_tree() -> None:
-    """Arrays of any number type and order, nested lists, objects and frames predict alike."""
+def test_the_container_of_the_numbers_does_not_matter() -> None:
+    """Arrays of any number type and order, nested lists, objects and frames give the same predictions."""
     X = np.random.default_rng(0).integers(0, 9, (40, 3))
     y = (X[:, 0] > 4) ^ (X[:, 1] > 3)
     expected = OptimalTreeClassifier(max_depth=2).fit(X, y)
@@ -102,7 +102,7 @@ def test_the_same_numbers_in_any_container_give_the_same_tree() -> None:
 
 
 def test_nested_lists_may_mix_numbers_and_texts() -> None:
-    """Columns of a list of rows have their own types: numbers stay numbers next to texts."""
+    """Each column of a list of rows has its own type: numbers remain numbers beside texts."""
     rows = [[1, "a"], [2, "b"], [3, "a"], [4, "b"]]
     model = OptimalTreeClassifier(max_depth=1).fit(rows, [0, 0, 0, 1])
     assert [column.kind for column in model.diagram_.schema.columns] == [Kind.NUMERIC, Kind.BINARY]
@@ -111,7 +111,7 @@ def test_nested_lists_may_mix_numbers_and_texts() -> None:
 
 
 def test_marks_of_missing_values_count_in_text_columns_only() -> None:
-    """'?' is missing among texts, and a level if a category has it."""
+    """'?' is missing in a text column, and a level if a category has it."""
     texts = pd.DataFrame({"pain": ["mild", "?", "severe", "?"]})
     y = [0, 1, 0, 1]
     assert OptimalTreeClassifier(max_depth=1).fit(texts, y).rules().startswith("if pain is missing:")
@@ -120,8 +120,8 @@ def test_marks_of_missing_values_count_in_text_columns_only() -> None:
 
 
 @pytest.mark.parametrize("labels", [["no", "yes"], [False, True], [3, 7], [1.0, 2.0], pd.Categorical(["b", "a"])])
-def test_labels_of_any_type_come_back_as_they_were(labels: Any) -> None:
-    """Predictions are the user's own labels, in sorted order of classes."""
+def test_predictions_are_the_original_labels(labels: Any) -> None:
+    """Labels may have any type; classes are sorted."""
     y = pd.Series(labels).sample(20, replace=True, random_state=0).to_numpy()
     X = np.array([[float(label == y.max())] for label in y])
     model = OptimalTreeClassifier(max_depth=1).fit(X, y)
@@ -129,8 +129,8 @@ def test_labels_of_any_type_come_back_as_they_were(labels: Any) -> None:
     assert model.classes_.tolist() == sorted(set(y.tolist()))
 
 
-def test_the_outcome_is_named_by_y_and_never_like_a_column() -> None:
-    """Rules use the name of y; if a column has it, the outcome gets another."""
+def test_the_outcome_has_the_name_of_y_and_never_that_of_a_column() -> None:
+    """Rules use the name of y; if a column has it, the outcome gets another name."""
     y = pd.Series([0, 1], name="age")
     assert OptimalTreeClassifier(1).fit([[1.0], [2.0]], y).diagram_.outcome == "age"
     assert OptimalTreeClassifier(1).fit(pd.DataFrame({"age": [1.0, 2.0]}), y).diagram_.outcome == "age'"
@@ -154,8 +154,8 @@ def test_the_outcome_is_named_by_y_and_never_like_a_column() -> None:
         ([["a", 1], ["b"], ["c", 2], ["d", 3]], ValueError, "2D array"),
     ],
 )
-def test_unusable_features_are_refused_with_their_place(X: Any, error: type[Exception], words: str) -> None:
-    """The error names the column and the row, or is scikit-learn's usual one."""
+def test_unusable_features_are_refused_with_column_and_row(X: Any, error: type[Exception], words: str) -> None:
+    """Some errors are the usual ones of scikit-learn."""
     with pytest.raises(error, match=words):
         OptimalTreeClassifier(max_depth=1).fit(X, [0, 1, 0, 1])
 
@@ -188,8 +188,8 @@ def test_prediction_needs_the_columns_of_the_fit() -> None:
         OptimalTreeClassifier(max_depth=1).fit([[1, 2], [3, 4]], [0, 1]).predict([[1]])
 
 
-def test_an_unseen_level_is_an_error_where_the_tree_asks_for_it() -> None:
-    """A level that the model does not know is reported with its row; in unused columns it is ignored."""
+def test_an_unknown_level_is_an_error_if_the_tree_uses_it() -> None:
+    """The error names the row; in unused columns an unknown level is ignored."""
     frame = patients()[["age", "ward"]]
     model = OptimalTreeClassifier(max_depth=1).fit(frame, frame["ward"] == "B")
     with pytest.raises(DataError, match="'ward' has the level 'Z' in row 3"):
@@ -215,8 +215,9 @@ def test_incomplete_rows_are_refused_under_complete_cases() -> None:
     [OptimalTreeClassifier(2), BinaryDecisionDiagramClassifier(2), DecisionDiagramClassifier("I")],
     ids=lambda one: type(one).__name__,
 )
-def test_no_answer_from_a_value_that_no_training_row_has(model: OptimalTreeClassifier) -> None:
-    """A value without training rows is refused by name if a split needs it, by all methods that take X; or followed."""
+def test_values_without_training_rows_are_refused_or_followed(model: OptimalTreeClassifier) -> None:
+    """A value without training rows is refused by name if a split needs it, in all methods that take X; or it is
+    followed."""
     wards = pd.Series(pd.Categorical(["A", "B"] * 12, ["A", "B", "C"]))
     frame = pd.DataFrame({"ward": wards, "age": np.arange(24.0)})
     y = (frame["ward"] == "A") ^ (frame["age"] > 11)
@@ -233,7 +234,7 @@ def test_no_answer_from_a_value_that_no_training_row_has(model: OptimalTreeClass
         model.set_params(handle_unknown="guess").fit(frame, y)
 
 
-def test_missing_values_of_training_are_answered_under_each_policy() -> None:
+def test_missing_training_values_are_predicted_under_each_policy() -> None:
     """If training rows have missing values, `missing` defines their meaning, and nothing is refused."""
     frame = patients()[["weight"]]
     y = frame["weight"].fillna(0) > 65
@@ -275,8 +276,8 @@ def test_a_parameter_of_another_type_is_named(model: Any, words: str) -> None:
 
 
 @pytest.mark.parametrize("cell", [[1], {"k": 1}, np.array([1, 2])])
-def test_predict_names_the_cell_that_is_a_list_a_dict_or_an_array(cell: Any) -> None:
-    """A list, a dict or an array in a cell is reported: it cannot be hashed or compared with the levels."""
+def test_predict_names_a_cell_that_is_a_container(cell: Any) -> None:
+    """A list, a dict or an array in a cell is reported: it can be neither hashed nor compared with the levels."""
     model = OptimalTreeClassifier(max_depth=1).fit(only("ward"), [0, 1, 1] * 4)
     strange = pd.DataFrame({"ward": pd.Series(["A", cell], dtype=object)})
     with pytest.raises(CellTypeError, match=f"'ward' holds a {type(cell).__name__} in row 2"):
@@ -285,8 +286,8 @@ def test_predict_names_the_cell_that_is_a_list_a_dict_or_an_array(cell: Any) -> 
         model.fit(strange, [0, 1])
 
 
-def test_a_lazy_frame_is_refused_with_what_to_call() -> None:
-    """A lazy frame is refused with the method to call: it has no rows until it is collected."""
+def test_a_lazy_frame_is_refused() -> None:
+    """It has no rows until it is collected; the error names the method to call."""
     lazy = pytest.importorskip("polars").from_pandas(only("ward")).lazy()
     with pytest.raises(DataError, match=r"collect\(\)"):
         OptimalTreeClassifier().fit(lazy, [0, 1] * 6)
@@ -295,15 +296,15 @@ def test_a_lazy_frame_is_refused_with_what_to_call() -> None:
 
 
 @pytest.mark.parametrize("groups", ["x", {"s": 1}, {"s": [1], "t": [1, 2]}, 3])
-def test_sensitive_features_that_are_no_columns_are_refused(groups: Any) -> None:
-    """A name of a column, or a number, has no value per row."""
+def test_invalid_sensitive_features_are_refused(groups: Any) -> None:
+    """A column name or a number has no value for each row."""
     model = OptimalTreeClassifier(constraints=[{"kind": "min-sensitivity", "share": 0.1}])
     with pytest.raises(DataError, match="sensitive_features"):
         model.fit(only("age"), [0, 1] * 6, sensitive_features=groups)
 
 
-def test_a_drawing_that_cannot_be_written_names_the_file(tmp_path: Path) -> None:
-    """The error for an unwritable drawing names the file, and is an OSError."""
+def test_an_unwritable_drawing_names_the_file(tmp_path: Path) -> None:
+    """The error is an OSError."""
     model = OptimalTreeClassifier(max_depth=1).fit(only("age"), [0, 1] * 6)
     path = tmp_path / "none" / "x.svg"
     with pytest.raises(FileError, match=r"x\.svg': No such file") as caught:

@@ -16,7 +16,7 @@ def xor(n: int = 160, flipped: float = 0.15) -> tuple[np.ndarray, np.ndarray]:
     return X, ((X[:, 0] > 0.5) ^ (X[:, 1] > 0.5) ^ (rng.random(n) < flipped)).astype(int)
 
 
-def test_the_recommended_size_is_taken() -> None:
+def test_the_recommended_size_is_used() -> None:
     """The size equals that of `recommend` on the same rows, and the tree is its optimum on all of them."""
     X, y = xor()
     weight = np.random.default_rng(1).integers(1, 4, len(y)) / 2
@@ -31,8 +31,9 @@ def test_the_recommended_size_is_taken() -> None:
     assert all(len(one.errors) == 6 for one in candidates) and any(one.greedy for one in candidates)
 
 
-def test_groups_stay_whole_where_a_size_is_recommended() -> None:
-    """Ten rows per patient with one outcome: divided by row the tree knows the patients, by patient it does not."""
+def test_groups_stay_whole_if_a_size_is_recommended() -> None:
+    """Ten rows per patient with one outcome: divided by row the tree recognizes patients, divided by patient it
+    cannot."""
     rng = np.random.default_rng(2)
     patient = np.repeat(np.arange(12), 10)
     X, y = patient[:, None] + rng.normal(0, 0.01, (120, 1)), np.repeat(rng.permutation(np.arange(12) % 2), 10)
@@ -42,8 +43,8 @@ def test_groups_stay_whole_where_a_size_is_recommended() -> None:
     assert leak is not None and honest is not None and leak < 0.1 and honest > 0.4
 
 
-def test_groups_may_have_any_names_but_none_may_lack() -> None:
-    """Numbers and texts mix, few groups make few folds, and a row without a group is named."""
+def test_groups_may_have_any_names_but_must_be_complete() -> None:
+    """Numbers and texts may mix, few groups make few folds, and a row without a group is named."""
     X, y = xor(40)
     groups = np.array([1, "1", 2.5] * 13 + ["last"], dtype=object)
     model = OptimalTreeClassifierCV(OptimalTreeClassifier(method="cart"), cv=9)
@@ -55,8 +56,9 @@ def test_groups_may_have_any_names_but_none_may_lack() -> None:
         model.fit(X, y, groups=np.zeros(40))
 
 
-def test_the_other_parameters_come_from_the_estimator() -> None:
-    """Method, policy and weights of the estimator apply in every fold and at the end; it is not changed itself."""
+def test_other_parameters_come_from_the_estimator() -> None:
+    """Method, policy and weights of the estimator apply in every fold and in the final fit; it is not changed
+    itself."""
     X, y = xor(80)
     base = OptimalTreeClassifier(method="cart", class_weight={1: 2})
     model = OptimalTreeClassifierCV(base, cv=3).fit(X, y)

@@ -1,4 +1,4 @@
-"""The optimal tree as a classifier: optimal, bounded, with warnings, and readable."""
+"""The optimal tree as a classifier: optimum, bound, warnings and text."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tests.case_count import case_count
 
 
 def noise(n: int = 60, n_columns: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Columns independent of two classes, so that every split saves a little."""
+    """Columns independent of two classes, so that every split saves few errors."""
     rng = np.random.default_rng(seed)
     return rng.integers(0, 30, (n, n_columns)).astype(float), rng.integers(0, 2, n)
 
 
 @pytest.mark.parametrize("seed", range(case_count(5)))
-def test_cost_is_that_of_brute_force(seed: int) -> None:
+def test_the_cost_equals_that_of_brute_force(seed: int) -> None:
     """With weights, categories and missing values the exact method finds the optimum of exhaustive search."""
     rng = np.random.default_rng(seed)
     n = 24
@@ -48,8 +48,8 @@ def test_cost_is_that_of_brute_force(seed: int) -> None:
 
 
 @pytest.mark.parametrize("method", ["contree", "cart"])
-def test_limits_on_leaves_and_their_size_are_kept(method: str) -> None:
-    """No more leaves, and none smaller in rows or weight, than required."""
+def test_limits_on_leaves_and_their_size_hold(method: str) -> None:
+    """The tree has at most the given number of leaves, and none with fewer rows or less weight than required."""
     X, y = noise(30)
     weight = np.where(np.arange(30) < 15, 1.0, 3.0)
 
@@ -67,8 +67,8 @@ def test_limits_on_leaves_and_their_size_are_kept(method: str) -> None:
     assert np.bincount(rows.apply(X))[np.unique(rows.apply(X))].min() >= 7
 
 
-def test_a_question_must_pay_for_itself() -> None:
-    """A split that saves three errors is made at a penalty of two and not at a penalty of four."""
+def test_a_split_must_save_its_penalty() -> None:
+    """A split that saves three errors is used for a penalty of two, but not of four."""
     X, y = np.array([[0.0]] * 5 + [[1.0]] * 3), [0] * 5 + [1] * 3
     cheap = OptimalTreeClassifier(1, split_penalty=2).fit(X, y)
     assert (cheap.get_n_leaves(), cheap.cost_, cheap.bound_) == (2, 2, 2)
@@ -79,7 +79,7 @@ def test_a_question_must_pay_for_itself() -> None:
 
 
 def test_a_time_limit_warns_and_keeps_tree_and_bound() -> None:
-    """A search that is ended early warns, with the best tree, its cost and a valid lower bound."""
+    """A search that ends early warns, and has the best tree, its cost and a valid lower bound."""
     X, y = noise(3000, 12)
     with pytest.warns(ConvergenceWarning, match="no tree of its size can cost less than"):
         model = OptimalTreeClassifier(5, time_limit=0.2).fit(X, y)
@@ -89,8 +89,8 @@ def test_a_time_limit_warns_and_keeps_tree_and_bound() -> None:
 
 
 @pytest.mark.parametrize(("gap", "allowed"), [(0.2, 12), (6, 6)])
-def test_a_gap_that_was_asked_for_is_kept_without_a_warning(gap: float, allowed: int) -> None:
-    """The search may end within the gap, without a warning."""
+def test_a_requested_gap_holds_without_a_warning(gap: float, allowed: int) -> None:
+    """The search may end within the gap."""
     X, y = noise()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -99,7 +99,7 @@ def test_a_gap_that_was_asked_for_is_kept_without_a_warning(gap: float, allowed:
 
 
 @pytest.mark.parametrize(("weight", "allowed"), [(10.0, 5), (0.1, 5)])
-def test_a_gap_in_errors_is_in_the_units_of_the_weights(weight: float, allowed: float) -> None:
+def test_a_gap_in_errors_has_the_units_of_the_weights(weight: float, allowed: float) -> None:
     """A gap of 5 is 5 units of sample weight, whatever integer units the solver uses."""
     X, y = noise()
     model = OptimalTreeClassifier(3, gap=allowed).fit(X, y, sample_weight=np.full(len(y), weight))
@@ -108,8 +108,8 @@ def test_a_gap_in_errors_is_in_the_units_of_the_weights(weight: float, allowed: 
         assert model.solution_.status == "optimal"
 
 
-def test_heuristics_have_no_bound_and_do_not_warn() -> None:
-    """CART never proves anything, so there is no warning."""
+def test_heuristics_have_no_bound_and_no_warning() -> None:
+    """CART never proves anything, so no warning is necessary."""
     X, y = noise()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -142,15 +142,15 @@ def test_parameters_out_of_range_are_refused(parameters: dict, error: type[Excep
         OptimalTreeClassifier(**parameters).fit([[1.0], [2.0], [3.0]], [0, 1, 0])
 
 
-def test_what_a_method_cannot_do_is_said() -> None:
-    """A problem that the method does not support is refused with a remedy."""
+def test_unsupported_problems_are_refused() -> None:
+    """The error has a remedy."""
     X, y = noise(100, 5)
     with pytest.raises(UnsupportedError, match=r"cost of splits.*contree"):
         OptimalTreeClassifier(6, method="smallest-tree", split_penalty=1).fit(X, y)
 
 
-def test_paths_leaves_and_importances_fit_each_other() -> None:
-    """Paths end in the leaf of `apply`, counts add up, and importances are those of the columns of splits."""
+def test_paths_leaves_and_importances_are_consistent() -> None:
+    """Paths end in the leaf of `apply`, counts add up, and importances belong to the columns of splits."""
     X, y = noise()
     model = OptimalTreeClassifier(3).fit(X, y)
     path, leaf = model.decision_path(X), model.apply(X)
@@ -167,8 +167,8 @@ def test_paths_leaves_and_importances_fit_each_other() -> None:
     assert set(columns) <= set(model.diagram_.features)
 
 
-def test_importances_are_those_of_scikit_learn_for_the_same_tree() -> None:
-    """If the greedy method grows scikit-learn's tree, the importances are scikit-learn's, weights included."""
+def test_importances_equal_those_of_scikit_learn() -> None:
+    """If the greedy method grows scikit-learn's tree, the importances are the same, weights included."""
     rng = np.random.default_rng(0)
     X, weight = rng.random((300, 4)), rng.integers(1, 4, 300)
     y = (X[:, 0] > 0.5).astype(int) + (X[:, 1] + 0.2 * rng.random(300) > 0.6)
@@ -179,15 +179,15 @@ def test_importances_are_those_of_scikit_learn_for_the_same_tree() -> None:
 
 
 @pytest.mark.parametrize("name", ["get_depth", "get_n_leaves", "rules"])
-def test_an_unfitted_classifier_says_so(name: str) -> None:
-    """Methods of the tree require `fit` first, and there are no importances before."""
+def test_an_unfitted_classifier_raises_an_error(name: str) -> None:
+    """Methods of the tree require `fit` first, and importances do not exist before."""
     with pytest.raises(NotFittedError):
         getattr(OptimalTreeClassifier(), name)()
     assert not hasattr(OptimalTreeClassifier(), "feature_importances_")
 
 
-def test_a_certificate_is_written(tmp_path: Path) -> None:
-    """For the training rows of the tree; others are refused."""
+def test_a_certificate_is_written_for_the_training_rows(tmp_path: Path) -> None:
+    """Other rows are refused."""
     X, y = load_iris(return_X_y=True)
     weight = np.where(y == 1, 2.0, 1.0)
     model = OptimalTreeClassifier(max_depth=2).fit(X, y, weight)

@@ -1,4 +1,4 @@
-"""Weights become whole numbers without changing their meaning."""
+"""Weights become integers without changing their meaning."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.case_count import case_count
     ],
 )
 def test_weights_of_simple_ratios_are_exact(weight: list[float], count: list[int], unit: float) -> None:
-    """Counts, decimals, thirds and 'balanced' weights become the smallest whole numbers of the same ratios."""
+    """Counts, decimals, thirds and 'balanced' weights become the smallest integers with the same ratios."""
     whole = whole_weights(np.array(weight, float))
     assert whole.exact
     assert whole.count.tolist() == count
@@ -39,8 +39,8 @@ def test_weights_of_simple_ratios_are_exact(weight: list[float], count: list[int
     st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=60),
     st.sampled_from([1, 7, 1000]),
 )
-def test_any_weights_keep_the_stated_precision(weight: list[float], worst: int) -> None:
-    """Each weight is off by at most half a unit (a unit for the tiniest), and the costs stay countable."""
+def test_any_weights_have_the_documented_precision(weight: list[float], worst: int) -> None:
+    """Each weight is off by at most half a unit (one unit for the tiniest), and costs fit the integer type."""
     array = np.array(weight)
     whole = whole_weights(array, worst)
     assert whole.count.min() >= 1
@@ -53,7 +53,7 @@ def test_any_weights_keep_the_stated_precision(weight: list[float], worst: int) 
         assert (error <= np.where(whole.count > 1, 0.5001, 1) * whole.unit).all()
 
 
-def test_a_million_different_weights_stay_countable() -> None:
+def test_a_million_different_weights_can_be_summed() -> None:
     """With very many rows the unit is coarser, so that the total fits."""
     weight = np.random.default_rng(0).lognormal(size=1_000_000)
     whole = whole_weights(weight)
@@ -74,14 +74,13 @@ def test_a_million_different_weights_stay_countable() -> None:
         (1e9, 1.0, 100, 101.0),
     ],
 )
-def test_split_costs_are_rounded_to_what_can_be_counted(
-    split_cost: float, unit: float, total: int, expected: float
-) -> None:
-    """The split penalty has at most six decimals of a unit, stays positive, and need not exceed all errors."""
+def test_split_penalties_are_rounded_to_units(split_cost: float, unit: float, total: int, expected: float) -> None:
+    """The split penalty has at most six decimals of a unit, stays positive, and is capped above the cost of all
+    errors."""
     assert split_cost_in_units(split_cost, unit, total) == pytest.approx(expected, rel=1e-12)
 
 
-def test_costliest_error_in_whole_units() -> None:
+def test_the_costliest_error_in_integer_units() -> None:
     """Class costs are scaled together: with 0.5 among them a cost of 5 is 10 units."""
     assert costliest(None) == 1
     assert costliest(((0.0, 1.0), (5.0, 0.0))) == 5
@@ -98,8 +97,8 @@ def table(seed: int, n: int = 40) -> tuple[np.ndarray, np.ndarray, np.random.Gen
 
 @pytest.mark.parametrize("missing", ["information", "impute"])
 @pytest.mark.parametrize("seed", range(case_count(4)))
-def test_a_weight_of_k_is_k_rows_and_a_weight_of_0_none(seed: int, missing: str) -> None:
-    """Weighted and repeated rows, in any order, give exactly the same tree, counts included."""
+def test_a_weight_of_k_means_k_rows_and_a_weight_of_0_none(seed: int, missing: str) -> None:
+    """Weighted and repeated rows, in any order, give exactly the same tree, including its counts."""
     X, y, rng = table(seed)
     weight = rng.integers(0, 4, len(y))
     shuffled = rng.permutation(weight.sum())
@@ -112,8 +111,8 @@ def test_a_weight_of_k_is_k_rows_and_a_weight_of_0_none(seed: int, missing: str)
 
 
 @pytest.mark.parametrize("factor", [1000.0, 0.001, 1 / 3, 1e-200])
-def test_the_scale_of_weights_changes_no_tree(factor: float) -> None:
-    """Multiplying all weights by a number gives the same tree; costs and counts are multiplied alike."""
+def test_the_scale_of_the_weights_does_not_change_the_tree(factor: float) -> None:
+    """Multiplying all weights by a number gives the same tree; costs and counts are multiplied by it."""
     X, y, rng = table(0)
     weight = rng.random(len(y))
     one = OptimalTreeClassifier(max_depth=2).fit(X, y, sample_weight=weight)
@@ -124,8 +123,8 @@ def test_the_scale_of_weights_changes_no_tree(factor: float) -> None:
 
 
 @pytest.mark.parametrize("seed", range(case_count(4)))
-def test_costs_are_in_the_units_of_the_weights(seed: int) -> None:
-    """The cost is the weight of the errors of the tree, up to the stated precision."""
+def test_costs_have_the_units_of_the_weights(seed: int) -> None:
+    """The cost is the weight of the errors of the tree, up to the documented precision."""
     X, y, rng = table(seed)
     weight = rng.lognormal(size=len(y))
     model = OptimalTreeClassifier(max_depth=2).fit(X, y, sample_weight=weight)
@@ -135,8 +134,8 @@ def test_costs_are_in_the_units_of_the_weights(seed: int) -> None:
     assert model.cost_ == pytest.approx(wrong, abs=PRECISION * weight.max() * len(y))
 
 
-def test_balanced_class_weights_are_sample_weights() -> None:
-    """'balanced' is the same as these weights given by hand, and makes the classes weigh the same."""
+def test_balanced_class_weights_equal_sample_weights() -> None:
+    """'balanced' equals these weights given explicitly, and gives all classes the same weight."""
     X, y, _ = table(1)
     y = np.where(y == 0, "rare", "common")
     by_hand = np.where(y == "rare", len(y) / (2 * (y == "rare").sum()), len(y) / (2 * (y == "common").sum()))
@@ -147,8 +146,8 @@ def test_balanced_class_weights_are_sample_weights() -> None:
     np.testing.assert_allclose(total, len(y) / 2)
 
 
-def test_class_weights_choose_the_class_that_matters() -> None:
-    """A class of weight 10 is predicted although it is the minority; a class of weight 0 counts as absent."""
+def test_class_weights_favour_a_class() -> None:
+    """A class of weight 10 is predicted although it is a minority; a class of weight 0 counts as absent."""
     X, y = np.zeros((5, 1)), [0, 0, 0, 0, 1]
     assert OptimalTreeClassifier().fit(X, y).predict(X[:1]).tolist() == [0]
     assert OptimalTreeClassifier(class_weight={1: 10}).fit(X, y).predict(X[:1]).tolist() == [1]
@@ -160,21 +159,21 @@ def test_class_weights_choose_the_class_that_matters() -> None:
     ("weight", "words"),
     [([1, -1], "[Nn]egative"), ([0, 0], "zero"), ([1, np.nan], "NaN"), ([1, np.inf], "infinity"), ([1], "shape")],
 )
-def test_weights_that_are_none_are_refused(weight: list[float], words: str) -> None:
-    """Negative, infinite and missing weights, or too few, or all zero, are errors."""
+def test_invalid_weights_are_refused(weight: list[float], words: str) -> None:
+    """Negative, infinite, missing, too few or all zero."""
     with pytest.raises(ValueError, match=words):
         OptimalTreeClassifier().fit([[1.0], [2.0]], [0, 1], sample_weight=weight)
 
 
 @pytest.mark.parametrize("class_weight", [{0: -1, 1: 1}, {0: np.inf, 1: 1}, {0: 0, 1: 0}])
-def test_class_weights_that_are_none_are_refused(class_weight: dict[int, float]) -> None:
-    """Class weights must be finite, at least 0, and not all 0."""
+def test_invalid_class_weights_are_refused(class_weight: dict[int, float]) -> None:
+    """They must be finite, at least 0, and not all 0."""
     with pytest.raises(DataError, match=r"[Cc]lass weight"):
         OptimalTreeClassifier(class_weight=class_weight).fit([[1.0], [2.0]], [0, 1])
 
 
-def test_class_costs_by_label_and_by_table_are_the_same() -> None:
-    """A missed 'ill' of cost 5 is predicted if it has a fifth of the weight; shares stay those of the rows."""
+def test_class_costs_by_label_and_by_table_are_equal() -> None:
+    """A missed 'ill' of cost 5 is predicted if it has one fifth of the weight; shares are still those of the rows."""
     X, y = np.zeros((8, 1)), ["ill"] * 2 + ["well"] * 6
     for costs in ({"ill": {"well": 5}}, [[0, 5], [1, 0]]):
         model = OptimalTreeClassifier(max_depth=1, class_costs=costs).fit(X, y)
@@ -192,7 +191,7 @@ def test_class_costs_by_label_and_by_table_are_the_same() -> None:
         ([[0, -1], [1, 0]], ShapeError),
     ],
 )
-def test_class_costs_that_do_not_fit_are_refused(costs: object, error: type[Exception]) -> None:
-    """An unknown label, a wrong nesting, a table of another size and negative costs are errors."""
+def test_invalid_class_costs_are_refused(costs: object, error: type[Exception]) -> None:
+    """An unknown label, wrong nesting, a table of another size, or negative costs."""
     with pytest.raises(error):
         OptimalTreeClassifier(class_costs=costs).fit([[1.0], [2.0]], ["ill", "well"])

@@ -1,4 +1,4 @@
-"""Counts of what faults cost: faults injected, runs lost, wrong results; one line at the end of the tests."""
+"""Counts of injected faults, lost runs and wrong results, printed in one line at the end of the tests."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ class Count(NamedTuple):
 
 
 class Toll:
-    """What the faults of one test cost."""
+    """The effects of the faults of one test."""
 
     def __init__(self) -> None:
         self.count = Count()
 
     def fault(self, number: int = 1) -> None:
-        """Note that faults were injected."""
+        """Count injected faults."""
         self.count = self.count._replace(faults=self.count.faults + number)
 
     def lose(self, lost: bool | int) -> None:
-        """Note how many runs, or jobs of a sweep, were lost."""
+        """Count lost runs, or lost jobs of a sweep."""
         self.count = self.count._replace(lost=self.count.lost + lost)
 
     def err(self, wrong: bool | int) -> None:
-        """Note how many results are wrong."""
+        """Count wrong results."""
         self.count = self.count._replace(wrong=self.count.wrong + wrong)
 
     def judge(self, found: Solution | None, problem: Problem, known: Solution | None = None) -> None:
-        """Judge what is left of a run.
+        """Judge the result of a run after a fault.
 
         Parameters
         ----------
-        found : the result as it is told now; without one, or with a worse one than was known, the run is lost.
-        problem : its question, of which the result must be a verified answer that costs what it says.
-        known : what was told before the fault.
+        found : the result as reported now; if it has no model, or a worse one than `known`, the run is lost.
+        problem : its problem, for which the result must be verified and have the stated cost.
+        known : the result as reported before the fault.
         """
         self.lose(found is None or found.diagram is None)
         if found is not None and found.diagram is not None:
@@ -62,7 +62,7 @@ class Toll:
             self.err(found.status is Status.OPTIMAL and found.bound != found.cost)
 
     def judge_folder(self, folder: Path, known: Solution | None = None) -> None:
-        """Judge a run by its folder, as another program reads it."""
+        """Judge a run by its folder, as read by another program."""
         try:
             run = load_run(folder)
         except RunError:
@@ -72,23 +72,23 @@ class Toll:
 
 
 def right(diagram: Diagram, problem: Problem, cost: int | None) -> bool:
-    """Whether a model costs what is said of it."""
+    """Whether a model has the stated cost."""
     return problem.cost(diagram.predict(problem.dataset), diagram.n_splits) == cost
 
 
 @pytest.fixture
 def toll(request: pytest.FixtureRequest) -> Iterator[Toll]:
-    """Counts the faults of a test, which fails where one of them cost a run or made a result wrong."""
+    """Counts the faults of a test, which fails if one of them lost a run or made a result wrong."""
     made = Toll()
     yield made
-    # properties of a test travel with its reports, from other processes, too, where they are plain
+    # properties of a test are sent with its reports, also from other processes, if they are plain values
     request.node.user_properties.append((_PROPERTY, tuple(made.count)))
     assert made.count.faults > 0, "a test of faults must inject one"
     assert made.count[1:] == (0, 0), str(made.count)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Add up the tests of faults, and tell in one line."""
+    """Add up the counts of all tests of faults, and print them in one line."""
     reports = [r for group in terminalreporter.stats.values() for r in group if isinstance(r, pytest.TestReport)]
     ended = [r for r in reports if r.when == "teardown"]
     counts = {r.nodeid: Count(*value) for r in ended for name, value in r.user_properties if name == _PROPERTY}

@@ -1,4 +1,4 @@
-"""Disks that are small, full or read-only, for real."""
+"""Real disks that are small, full or read-only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 @contextmanager
 def small_disk(place: Path) -> Iterator[Path]:
-    """A disk of 400 kB of its own at a new folder."""
+    """A separate disk of 400 kB, mounted at a new folder."""
     place.mkdir()
     _mount("-t", "tmpfs", "-o", "size=400k,mode=0700", "tmpfs", str(place))
     yield place
@@ -21,7 +21,7 @@ def small_disk(place: Path) -> Iterator[Path]:
 
 @contextmanager
 def read_only(folder: Path) -> Iterator[None]:
-    """Make a folder read-only for everybody, the administrator included; files that are open stay as they are."""
+    """Make a folder read-only for everyone, including root; open files stay as they are."""
     _mount("--bind", str(folder), str(folder))
     try:
         _mount("-o", "remount,bind,ro", str(folder))
@@ -31,7 +31,7 @@ def read_only(folder: Path) -> Iterator[None]:
 
 
 def fill(disk: Path) -> Path:
-    """Leave no byte free; the file that takes them."""
+    """Fill the disk; returns the file that takes the space."""
     rest = disk / "rest"
     with rest.open("wb", buffering=0) as out:
         for size in (4096, 1):

@@ -1,4 +1,4 @@
-"""A clock that jumps by a day forwards and back every quarter of a second, in whatever process imports this module."""
+"""A clock that jumps forward and back by a day every quarter of a second, in each process that imports this module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs for the tests of faults: easy ones, and ones that go on until they are told to stop."""
+"""Runs for the tests of faults: easy ones, and ones that work until they are stopped."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from solvers.solution import Finished, Solution
 IMPORTS = ("tests.run.plugin",)
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
-"""Seconds after which a test gives up waiting for what must happen."""
+"""Seconds that a test waits for an event."""
 
 
 def easy() -> Problem:
-    """A problem that is proved at once."""
+    """A problem that is proved optimal at once."""
     return Problem(sample_dataset("xor"), Shape(max_depth=2))
 
 
 def finished(runs: Path) -> tuple[Path, Solution]:
-    """The folder of a run that has ended, and its result; it is solved here, which is quick."""
+    """The folder of a finished run, and its result; the run is solved here, which is fast."""
     folder = RunFolder.create(runs, easy(), "c45", Limits())
     folder.claim()
     solution = solve(easy(), "c45", emit=folder.append_event)
@@ -32,18 +32,18 @@ def finished(runs: Path) -> tuple[Path, Solution]:
 
 
 def looking(job: Job) -> Job:
-    """The job once it has incumbents and looks for more."""
+    """The job once it has incumbents and searches for more."""
     until(lambda: job.snapshot().text == "Looking.")
     return job
 
 
 def until(so) -> None:
-    """Wait until something is so.
+    """Wait for a condition.
 
     Raises
     ------
     TimeoutError
-        It takes too long.
+        The condition does not hold in time.
     """
     end = time.monotonic() + PATIENCE
     while not so():

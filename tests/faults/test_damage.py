@@ -1,4 +1,4 @@
-"""Damaged files and writes that a power cut ends: told in words or harmless, and no other run is touched."""
+"""Damaged files and interrupted writes: reported in a sentence or harmless, and no other run is affected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.run.problems import mixed
 
 
 def damaged(whole: bytes, chance: random.Random) -> bytes:
-    """A file that was cut, overwritten in a few places, or replaced by noise."""
+    """A file that is truncated, overwritten in a few places, or replaced by noise."""
     match chance.randrange(3):
         case 0:
             return whole[: chance.randrange(len(whole))]
@@ -36,8 +36,9 @@ def damaged(whole: bytes, chance: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["run.json", "problem.json", "data.npz", "solution.json", "events.jsonl"])
-def test_damaged_folders_are_told_in_words(tmp_path: Path, name: str, toll: Toll) -> None:
-    """A file that is cut or overwritten anywhere is an error in words, or does no harm; other runs are fine."""
+def test_damaged_folders_are_reported(tmp_path: Path, name: str, toll: Toll) -> None:
+    """A file that is truncated or overwritten anywhere is an error in a sentence, or harmless; other runs are
+    unaffected."""
     chance = random.Random(name)
     (good, truth), (bad, _) = finished(tmp_path), finished(tmp_path)
     whole = (bad / name).read_bytes()
@@ -80,11 +81,11 @@ for cut in range(int(sys.argv[2])):
     whole = told.message in (solution.message, *(f"{known} " * 5000 for known in range(cut + 1)))
     print(whole, told.cost, repr(told.message[:50]) if not whole else "", flush=True)
 """
-"""Kills so many processes that write a result again and again, and says whether what they leave is whole."""
+"""Kills the given number of processes that rewrite a result, and reports whether each left a complete result."""
 
 
-def test_kill_in_the_middle_of_a_write(tmp_path: Path, toll: Toll) -> None:
-    """A result that was being replaced is there as it was before, or as it is after, never in between."""
+def test_a_kill_during_a_write_leaves_a_complete_result(tmp_path: Path, toll: Toll) -> None:
+    """A result that was being replaced is the old or the new one, never a mixture."""
     folder, known = finished(tmp_path)
     writer = subprocess.run([sys.executable, "-c", WRITER, str(folder), "40"], cwd=ROOT, capture_output=True, text=True,
                             timeout=PATIENCE)  # fmt: skip
@@ -96,10 +97,10 @@ def test_kill_in_the_middle_of_a_write(tmp_path: Path, toll: Toll) -> None:
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_write_reaches_the_disk_before_it_counts(
+def test_a_write_reaches_the_disk_before_it_counts(
     tmp_path: Path, step: str, toll: Toll, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A write that ends at either of its two steps leaves the result as it was, and no half-written file."""
+    """A write that fails at either of its two steps leaves the old result, and no half-written file."""
     path, known = finished(tmp_path)
     steps: list[str] = []
 
@@ -117,8 +118,8 @@ def test_write_reaches_the_disk_before_it_counts(
     assert [left.name for left in path.iterdir() if left.name.startswith(".")] == []
 
 
-def test_events_cut_by_a_power_failure(tmp_path: Path, toll: Toll) -> None:
-    """Whatever length of the event log reached the disk, the run can be read, with an incumbent that is true."""
+def test_events_truncated_by_a_power_failure_can_be_read(tmp_path: Path, toll: Toll) -> None:
+    """Whatever length of the event log reached the disk, the run can be read, and its incumbent is correct."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS, spares=0) as pool:
         job = pool.submit(mixed(), "fake-fake")
         job.wait(PATIENCE)
@@ -135,8 +136,8 @@ def test_events_cut_by_a_power_failure(tmp_path: Path, toll: Toll) -> None:
             toll.judge(run.solution, run.problem)
 
 
-def test_folder_that_vanishes_while_runs_are_listed(tmp_path: Path, toll: Toll) -> None:
-    """A run that somebody deletes by hand takes no other with it."""
+def test_a_folder_that_vanishes_does_not_disturb_the_list(tmp_path: Path, toll: Toll) -> None:
+    """A run that is deleted by hand affects no other run."""
     (good, truth), (bad, _) = finished(tmp_path), finished(tmp_path)
     index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
     index.ensure_tables()

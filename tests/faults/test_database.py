@@ -1,4 +1,5 @@
-"""The index of runs damaged, unreachable or gone in the middle: said in words, made anew, and never in the way."""
+"""An index of runs that is damaged, unreachable or fails midway: reported, rebuilt, and never an obstacle to
+solving."""
 
 from __future__ import annotations
 
@@ -30,15 +31,15 @@ DAMAGE = {
     "page": lambda whole, chance: whole[:4096] + chance.randbytes(4096) + whole[8192:],
     "head": lambda whole, chance: chance.randbytes(100) + whole[100:],
 }
-"""What becomes of the file of an index."""
+"""What happens to the file of an index."""
 
 PROMISED = 10.0
-"""Seconds within which a screen says that the index is out of reach, besides what it takes to draw it."""
+"""Seconds within which a screen says that the index is unreachable, without the time to draw the screen."""
 
 
 @pytest.mark.parametrize("name", DAMAGE)
-def test_damaged_index_is_made_anew(tmp_path: Path, name: str, toll: Toll) -> None:
-    """A file that is no database any more is put aside; runs and what was written about them come from the folders."""
+def test_a_damaged_index_is_rebuilt(tmp_path: Path, name: str, toll: Toll) -> None:
+    """A file that is no longer a database is put aside; runs, names and comments are read from the folders."""
     runs, path = tmp_path / "runs", tmp_path / "index.sqlite"
     folder, _ = finished(runs)
     index, note = open_index(f"sqlite:///{path}")
@@ -63,8 +64,8 @@ def test_damaged_index_is_made_anew(tmp_path: Path, name: str, toll: Toll) -> No
     assert open_index(f"sqlite:///{path}")[1] == ""
 
 
-def test_programs_that_find_a_damaged_index_at_once(tmp_path: Path, toll: Toll) -> None:
-    """One of them puts it aside; all of them go on with the same new one."""
+def test_programs_that_find_a_damaged_index_at_once_share_the_new_one(tmp_path: Path, toll: Toll) -> None:
+    """One of them puts it aside; all continue with the same new one."""
     runs, path = tmp_path / "runs", tmp_path / "index.sqlite"
     finished(runs)
     path.write_bytes(b"no database" * 1000)
@@ -79,29 +80,29 @@ def test_programs_that_find_a_damaged_index_at_once(tmp_path: Path, toll: Toll) 
 
 @pytest.fixture
 def server() -> Iterator[PostgreSQL]:
-    """A server of its own."""
+    """A separate server."""
     with running() as made:
         yield made
 
 
 @pytest.fixture
 def dashboard(tmp_path: Path) -> Iterator[pytest.MonkeyPatch]:
-    """The settings of a dashboard with a folder, workers and an index of its own."""
+    """The settings of a dashboard with its own folder, workers and index."""
     with own_place(tmp_path / "runs") as patch:
         yield patch
 
 
-def test_database_that_goes_away_while_the_list_is_open(
+def test_a_database_can_fail_while_the_list_is_open(
     dashboard: pytest.MonkeyPatch, server: PostgreSQL, toll: Toll
 ) -> None:
-    """The screen says so at the next click, solving goes on, and later the list holds what was solved meanwhile."""
+    """The screen says so at the next click, solving continues, and later the list has the runs solved in between."""
     dashboard.setenv("ESPALIER_DATABASE", server.url)
     app = solved("xor")
     first = last_run(app).job
     app = go_to(app, "runs")
     run_store.store(fresh=True)
     assert not app.exception and app.dataframe
-    # the index was looked at a moment ago, so it is the list itself that finds the database gone
+    # the index was read a moment ago, so the list itself notices that the database has failed
     dashboard.setattr(run_store, "_PAUSE", 3600.0)
     server.stop()
     toll.fault()
@@ -122,11 +123,11 @@ def test_database_that_goes_away_while_the_list_is_open(
         toll.judge(job.snapshot().solution, job.problem)
 
 
-def test_database_that_freezes_while_the_list_is_open(
+def test_a_database_can_freeze_while_the_list_is_open(
     dashboard: pytest.MonkeyPatch, server: PostgreSQL, toll: Toll
 ) -> None:
-    """A server that falls silent is told within seconds, to all sessions; solving goes on, and the list comes back."""
-    # once for the statement, and once for the attempt to connect anew
+    """A silent server is reported within seconds, in all sessions; solving continues, and the list recovers."""
+    # once for the statement, and once for the attempt to reconnect
     assert 2 * timeouts.SERVER_TIMEOUT <= PROMISED
     dashboard.setattr(timeouts, "SERVER_TIMEOUT", 2.0)
     dashboard.setenv("ESPALIER_DATABASE", server.url)
@@ -155,8 +156,8 @@ def test_database_that_freezes_while_the_list_is_open(
         toll.judge(job.snapshot().solution, job.problem)
 
 
-def test_file_that_another_program_locks(dashboard: pytest.MonkeyPatch, tmp_path: Path, toll: Toll) -> None:
-    """The screen waits for a while and says so; once the file is free the list holds what was solved meanwhile."""
+def test_a_locked_file_is_reported(dashboard: pytest.MonkeyPatch, tmp_path: Path, toll: Toll) -> None:
+    """The screen waits for a while and says so; once the file is free, the list has the runs solved in between."""
     dashboard.setattr(solvers.store.index, "LOCK_TIMEOUT", 0.5)
     store = run_store.store(fresh=True)
     app = solved("xor")
@@ -174,8 +175,8 @@ def test_file_that_another_program_locks(dashboard: pytest.MonkeyPatch, tmp_path
     toll.judge(last_run(app).job.snapshot().solution, last_run(app).job.problem)
 
 
-def test_damaged_index_is_told_on_the_screen(dashboard: pytest.MonkeyPatch, tmp_path: Path, toll: Toll) -> None:
-    """A dashboard that starts with a damaged index lists all runs, and says what was done."""
+def test_a_damaged_index_is_reported_on_the_screen(dashboard: pytest.MonkeyPatch, tmp_path: Path, toll: Toll) -> None:
+    """A dashboard that starts with a damaged index lists all runs, and says what happened."""
     finished(tmp_path / "runs")
     (tmp_path / "runs" / "index.sqlite").write_bytes(b"no database" * 1000)
     toll.fault()
@@ -184,8 +185,8 @@ def test_damaged_index_is_told_on_the_screen(dashboard: pytest.MonkeyPatch, tmp_
     toll.lose(store.index.count(Query()) != 1)
 
 
-def test_wrong_name_of_a_database_is_told_in_words(server: PostgreSQL, toll: Toll) -> None:
-    """A server that is there without the database of this name says so; the right one is used at once."""
+def test_a_wrong_database_name_is_reported(server: PostgreSQL, toll: Toll) -> None:
+    """A server without a database of this name says so; the right one is used at once."""
     toll.fault()
     with pytest.raises(StoreError, match='"missing" does not exist'):
         open_index(server.url.replace("/postgres", "/missing"))

@@ -1,4 +1,4 @@
-"""Disks that are full or read-only: what is said, what is kept, and that work goes on when they are well again."""
+"""Full or read-only disks: what is reported, what is kept, and that work continues once they can be written again."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.run.problems import plain
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 400 kB of its own."""
+    """A separate disk of 400 kB."""
     with disks.small_disk(tmp_path / "disk") as place:
         yield place
 
 
-def test_full_disk_is_said_before_a_run(small_disk: Path, toll: Toll) -> None:
-    """A run that cannot be written down is refused with what to do, and the program goes on when there is space."""
+def test_a_full_disk_is_reported_before_a_run(small_disk: Path, toll: Toll) -> None:
+    """A run that cannot be stored is refused with a remedy, and the program continues once there is space."""
     rest = disks.fill(small_disk)
     toll.fault()
     with WorkerPool(small_disk / "runs", warm=(), spares=0) as pool:
@@ -39,8 +39,8 @@ def test_full_disk_is_said_before_a_run(small_disk: Path, toll: Toll) -> None:
         toll.judge(job.wait(60).solution, job.problem)
 
 
-def test_disk_that_fills_during_a_run_costs_no_result(small_disk: Path, toll: Toll) -> None:
-    """What can not be written is still told, of a run at work and of one in the queue; with space all is as before."""
+def test_a_disk_that_fills_during_a_run_loses_no_result(small_disk: Path, toll: Toll) -> None:
+    """Results that cannot be written are still shown, for an active and a queued run; with space all is as before."""
     with WorkerPool(small_disk / "runs", warm=(), imports=IMPORTS, max_running=1, spares=0) as pool:
         job = looking(pool.submit(plain(), "fake-patient"))
         waits = pool.submit(plain(), "fake-fake")
@@ -57,8 +57,8 @@ def test_disk_that_fills_during_a_run_costs_no_result(small_disk: Path, toll: To
         toll.judge(again.wait(60).solution, again.problem)
 
 
-def test_read_only_folder_is_said_before_a_run(tmp_path: Path, toll: Toll) -> None:
-    """A run is refused with what to do; the runs that are there can be read, their index cannot be made."""
+def test_a_read_only_folder_is_reported_before_a_run(tmp_path: Path, toll: Toll) -> None:
+    """A run is refused with a remedy; existing runs can be read, but their index cannot be created."""
     runs = tmp_path / "runs"
     done, known = finished(runs)
     with WorkerPool(runs, warm=(), spares=0) as pool:
@@ -77,8 +77,9 @@ def test_read_only_folder_is_said_before_a_run(tmp_path: Path, toll: Toll) -> No
         toll.judge(again.wait(60).solution, again.problem)
 
 
-def test_folder_that_becomes_read_only_during_a_run(tmp_path: Path, toll: Toll) -> None:
-    """The result is told with a word that it is not written; the folder has the incumbent, and the index goes on."""
+def test_a_folder_that_becomes_read_only_during_a_run_is_reported(tmp_path: Path, toll: Toll) -> None:
+    """The result is shown with a note that it is not written; the folder has the incumbent, and the index still
+    works."""
     runs = tmp_path / "runs"
     index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
     index.ensure_tables()
@@ -98,8 +99,8 @@ def test_folder_that_becomes_read_only_during_a_run(tmp_path: Path, toll: Toll) 
         assert index.count(Query()) == 1
 
 
-def test_sweep_on_a_full_disk_goes_on_when_there_is_space(small_disk: Path, tmp_path: Path, toll: Toll) -> None:
-    """It ends with what to do; the same command goes on, and the table is that of a sweep that nothing befell."""
+def test_a_sweep_on_a_full_disk_resumes_with_space(small_disk: Path, tmp_path: Path, toll: Toll) -> None:
+    """It ends with a remedy; the same command resumes it, and the table is that of an undisturbed sweep."""
     plan = SweepPlan(easy(), Study(("c45",), depths=(1, 2), folds=5), limits=Limits(seconds=60))
     whole = run_sweep(plan, tmp_path / "whole")
     left: list[Path] = []

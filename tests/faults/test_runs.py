@@ -1,6 +1,6 @@
-"""Faults in the middle of runs, for real: killed workers and dashboards, memory limits, jumping clocks.
+"""Real faults during runs: killed workers and dashboards, memory limits, jumping clocks.
 
-Each test injects faults and counts: no run that ended is lost, nothing wrong is shown, and what is said is a sentence.
+Each test injects faults and counts: no finished run is lost, nothing wrong is shown, and each message is a sentence.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def test_killed_workers_lose_no_incumbent(tmp_path: Path, toll: Toll) -> None:
 
 
 @pytest.mark.parametrize("frozen", [signal.SIGSTOP, signal.SIGTERM], ids=["frozen", "asked-to-end"])
-def test_worker_that_does_not_answer_can_be_stopped(tmp_path: Path, toll: Toll, frozen: signal.Signals) -> None:
-    """A worker that the system has frozen, or asked to end, ends within seconds when the user says stop."""
+def test_an_unresponsive_worker_can_be_stopped(tmp_path: Path, toll: Toll, frozen: signal.Signals) -> None:
+    """A worker that was frozen, or asked to terminate, by the system ends within seconds after a stop by the user."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS, spares=0) as pool:
         job = looking(pool.submit(plain(), "fake-patient"))
         os.kill(job.pid, frozen)
@@ -58,9 +58,9 @@ def test_worker_that_does_not_answer_can_be_stopped(tmp_path: Path, toll: Toll, 
         toll.judge_folder(job.folder, shot.solution)
 
 
-def test_memory_limit_of_a_search_that_needs_more(tmp_path: Path, toll: Toll) -> None:
-    """A real search that would take more memory than it may ends at the limit, with its incumbent and the reason."""
-    # a linear program over noise grows to 800 MiB and proves nothing for a long time
+def test_memory_limit_ends_a_search_that_needs_more(tmp_path: Path, toll: Toll) -> None:
+    """A real search that needs more memory than allowed ends at the limit, with its incumbent and the reason."""
+    # a linear program on noise grows to 800 MiB and proves nothing for a long time
     problem = Problem(noise(500, 100), Shape(max_depth=4))
     with WorkerPool(tmp_path, warm=(), spares=0) as pool:
         job = pool.submit(problem, "cptree-mip", Limits(seconds=PATIENCE, memory_mb=600))
@@ -99,11 +99,11 @@ waits.wait(60)
 found = store(fresh=True)
 print(sorted(run.state for run in found.index.find(Query(owner=owner))), flush=True)
 """
-"""A dashboard without its screens: a run that has ended, one at work, one that waits, and the list of all."""
+"""A dashboard without screens: a finished, an active and a waiting run, and the list of all runs."""
 
 
 class Dashboard:
-    """A program that carries runs and lists them, as a dashboard does."""
+    """A program that solves runs and lists them, as a dashboard does."""
 
     def __init__(self, runs: Path, database: str, owner: str) -> None:
         environment = {**os.environ, "ESPALIER_RUNS": str(runs), "ESPALIER_DATABASE": database}
@@ -111,23 +111,23 @@ class Dashboard:
                                          env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
 
     def hear(self) -> str:
-        """The next line that it says."""
+        """The next line of its output."""
         return self._program.stdout.readline().strip()
 
     def tell(self, line: str) -> None:
-        """Give it a command."""
+        """Send it a command."""
         self._program.stdin.write(f"{line}\n")
         self._program.stdin.flush()
 
     def kill(self) -> None:
-        """End it with kill -9, and wait until its workers have noticed."""
+        """Kill it with kill -9, and wait until its workers have noticed."""
         workers = psutil.Process(self._program.pid).children()
         self.end()
         _, alive = psutil.wait_procs(workers, timeout=20)
         assert alive == []
 
     def end(self) -> None:
-        """Leave nothing of it."""
+        """Leave no process behind."""
         self._program.kill()
         self._program.communicate()
 
@@ -139,11 +139,11 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield found
 
 
-def test_two_dashboards_on_one_store_of_which_one_is_killed(tmp_path: Path, database: str, toll: Toll) -> None:
+def test_two_dashboards_share_a_store_and_one_is_killed(tmp_path: Path, database: str, toll: Toll) -> None:
     """Two programs start at once on one folder and one database; after kill -9 of one, the other lists all runs.
 
-    What had ended is as it was, what was at work kept its incumbent, what waited is told as interrupted, and the other
-    program's own runs come to their end.
+    Finished runs are unchanged, active ones keep their incumbent, waiting ones count as interrupted, and the runs of
+    the other program finish.
     """
     runs = tmp_path / "runs"
     both = [Dashboard(runs, database, owner) for owner in ("ada", "grace")]
@@ -172,8 +172,8 @@ def test_two_dashboards_on_one_store_of_which_one_is_killed(tmp_path: Path, data
     index.close()
 
 
-def test_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, toll: Toll) -> None:
-    """A day forwards or back, here and in the worker, ends no search, and none lasts forever."""
+def test_a_jumping_clock_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, toll: Toll) -> None:
+    """A day forward or back, here and in the worker, ends no search, and no search runs forever."""
     now = time.time
     imports = (*IMPORTS, "tests.faults.jumping")
     with WorkerPool(tmp_path, warm=(), imports=imports, max_running=2, spares=0) as pool:

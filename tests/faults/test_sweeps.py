@@ -1,6 +1,6 @@
-"""Faults in the middle of sweeps, for real: killed and frozen workers and schedulers, a killed program, a cut file.
+"""Real faults during sweeps: killed and frozen workers and schedulers, a killed program, a truncated file.
 
-Whatever happens, the table in the end is that of a sweep that nothing befell, line for line.
+Whatever happens, the final table is that of an undisturbed sweep, line for line.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.sweeps.test_folder import lasting, plan
 from tests.sweeps.test_tasks import hard
 
 TIMEOUT = 2.0
-"""Seconds in which the scheduler of these tests must answer in the middle of a sweep."""
+"""Seconds within which the scheduler of these tests must respond during a sweep."""
 
 
 @pytest.fixture(scope="module")
@@ -47,19 +47,19 @@ def everywhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster
 
 @pytest.fixture
 def dask(everywhere: DaskCluster) -> DaskCluster:
-    """The cluster with all that belongs to it."""
+    """The cluster with all its processes running."""
     everywhere.restore()
     return everywhere
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
-    """The table of the sweep that nothing befell."""
+    """The table of the undisturbed sweep."""
     return run_sweep(plan(), tmp_path_factory.mktemp("whole"))
 
 
 def once(toll: Toll, fault: Callable[[], object], at: int = 10) -> Callable[[SweepProgress], None]:
-    """Inject a fault when so many jobs are done."""
+    """Inject a fault when the given number of jobs is done."""
     injected: list[int] = []
 
     def tell(progress: SweepProgress) -> None:
@@ -72,31 +72,31 @@ def once(toll: Toll, fault: Callable[[], object], at: int = 10) -> Callable[[Swe
 
 
 def compare(toll: Toll, table: pd.DataFrame, whole: pd.DataFrame) -> None:
-    """Count the jobs that are missing, and the lines that differ."""
+    """Count missing jobs, and lines that differ."""
     toll.lose(len(set(whole["key"]) - set(table["key"])))
     toll.err(not lasting(table).equals(lasting(whole)))
 
 
 def on(dask: DaskCluster) -> Cluster:
-    """The cluster as a place for jobs."""
+    """The cluster as an executor."""
     return Cluster(dask.address, timeout=60)
 
 
-def test_killed_worker_costs_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
-    """Killing one of two workers in the middle of the sweep changes no line of the table."""
+def test_a_killed_worker_loses_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+    """Killing one of two workers during the sweep changes no line of the table."""
     table = run_sweep(plan(), tmp_path, on(dask), tell=once(toll, dask.workers[0].kill))
     assert dask.workers[0].wait() == -signal.SIGKILL
     compare(toll, table, whole)
 
 
-def test_results_that_die_with_their_workers_are_made_again(
+def test_results_lost_with_their_workers_are_computed_again(
     dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll
 ) -> None:
-    """Workers that are killed with results that nobody has fetched yet cost nothing."""
+    """Nothing is lost if workers are killed whose results have not been fetched yet."""
     until(lambda: on(dask).at_once() == 2)
 
     def fault() -> None:
-        time.sleep(1)  # what the workers were given ends meanwhile
+        time.sleep(1)  # the jobs of the workers end during this time
         for worker in dask.workers:
             worker.kill()
             worker.wait()
@@ -108,8 +108,8 @@ def test_results_that_die_with_their_workers_are_made_again(
     compare(toll, table, whole)
 
 
-def test_frozen_worker_costs_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
-    """A worker that hangs is given up by the scheduler, and its jobs go to the other one."""
+def test_a_frozen_worker_loses_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+    """The scheduler drops a worker that hangs, and its jobs go to the other one."""
     frozen = dask.workers[0]
     try:
         table = run_sweep(plan(), tmp_path, on(dask), tell=once(toll, lambda: frozen.send_signal(signal.SIGSTOP)))
@@ -119,8 +119,10 @@ def test_frozen_worker_costs_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp
     compare(toll, table, whole)
 
 
-def test_job_that_hangs_on_a_cluster(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
-    """Its process is ended when its grace is over, its worker goes on, and no other line of the table changes."""
+def test_a_hanging_job_on_a_cluster_is_killed(
+    dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll
+) -> None:
+    """Its process is killed after its grace period, its worker continues, and no other line of the table changes."""
     until(lambda: on(dask).at_once() == 2)
     toll.fault()
     table = run_sweep(stuck_plan(), tmp_path, on(dask))
@@ -129,10 +131,10 @@ def test_job_that_hangs_on_a_cluster(dask: DaskCluster, whole: pd.DataFrame, tmp
 
 
 @pytest.mark.parametrize("fault", [signal.SIGSTOP, signal.SIGKILL], ids=["frozen", "killed"])
-def test_scheduler_that_goes_away(
+def test_a_sweep_resumes_after_its_scheduler_fails(
     dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll, fault: signal.Signals
 ) -> None:
-    """The sweep ends within seconds and says what to do; it goes on where it was, there or here."""
+    """The sweep ends within seconds with a remedy; it resumes on the cluster or here."""
     assert on(dask).at_once() >= 1
     hasty = Cluster(dask.address, timeout=TIMEOUT)
     with pytest.raises(RunError, match=r"does not answer .*What was solved until now is kept"):
@@ -145,8 +147,8 @@ def test_scheduler_that_goes_away(
     compare(toll, table, whole)
 
 
-def test_all_workers_gone(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
-    """Without any worker the sweep does not wait forever; it goes on in processes here."""
+def test_a_sweep_without_workers_ends(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+    """It does not wait forever, and resumes in processes here."""
 
     def kill() -> None:
         for worker in dask.workers:
@@ -158,15 +160,15 @@ def test_all_workers_gone(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path
     compare(toll, run_sweep(plan(), tmp_path), whole)
 
 
-def test_scheduler_out_of_reach_is_told_in_words(tmp_path: Path, toll: Toll) -> None:
-    """Without a scheduler the message says what to do; what was solved before is kept."""
+def test_an_unreachable_scheduler_is_reported(tmp_path: Path, toll: Toll) -> None:
+    """The message has a remedy; jobs solved before are kept."""
     toll.fault()
     with pytest.raises(RunError, match=r"scheduler at tcp://127.0.0.1:1 does not answer .* processes here"):
         run_sweep(plan(), tmp_path, Cluster("tcp://127.0.0.1:1", timeout=0.5))
 
 
-def test_power_cut_costs_at_most_the_last_line(whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
-    """Half a line at the end of the results is solved again; the rest is kept."""
+def test_a_power_failure_loses_at_most_the_last_line(whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+    """A job with half a line at the end of the results is solved again; the other lines are kept."""
     run_sweep(plan(), tmp_path)
     results = tmp_path / "results.jsonl"
     content = results.read_bytes()
@@ -187,8 +189,8 @@ run_sweep(plan(), Path(sys.argv[1]), tell=lambda progress: print(progress.done, 
 """
 
 
-def test_killed_program_goes_on_where_it_was(whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
-    """After kill -9 of the program that sweeps, no job that it has told is solved again."""
+def test_a_killed_sweep_resumes(whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+    """After kill -9 of the program, no reported job is solved again."""
     program = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
@@ -204,14 +206,14 @@ def test_killed_program_goes_on_where_it_was(whole: pd.DataFrame, tmp_path: Path
 
 
 class Bomb:
-    """Ends the process that reads it."""
+    """Kills the process that reads it."""
 
     def __reduce__(self) -> tuple:
         return os._exit, (3,)
 
 
-def test_job_that_kills_its_process_costs_only_itself(toll: Toll) -> None:
-    """The others are solved; the bad one is told as lost."""
+def test_a_job_that_kills_its_process_affects_only_itself(toll: Toll) -> None:
+    """The others are solved; the job is reported as lost."""
     jobs = [cell.job for cell in plan(folds=0).cells]
     bad = SweepJob("bad", jobs[0].problem, options={"x": Bomb()})
     toll.fault()
@@ -224,7 +226,7 @@ def test_job_that_kills_its_process_costs_only_itself(toll: Toll) -> None:
 
 @pytest.fixture
 def at_work(monkeypatch: pytest.MonkeyPatch) -> list[JobProcess]:
-    """The processes that got a job, one entry a job."""
+    """The processes that got a job, one entry per job."""
     found: list[JobProcess] = []
     plain = JobProcess.begin
 
@@ -237,7 +239,7 @@ def at_work(monkeypatch: pytest.MonkeyPatch) -> list[JobProcess]:
 
 
 def freeze(toll: Toll, at_work: list[JobProcess], key: str) -> list[psutil.Process]:
-    """Freeze all processes of the sweep, once one of them searches for this job."""
+    """Freeze all processes of the sweep once one of them searches for this job."""
     until(lambda: any(one.job is not None and one.job.key == key and one._began for one in list(at_work)))
     return freeze_all(toll)
 
@@ -252,12 +254,12 @@ def freeze_all(toll: Toll) -> list[psutil.Process]:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_frozen_process_costs_only_its_job(
+def test_a_frozen_process_affects_only_its_job(
     at_work: list[JobProcess], toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
-    """Processes of this machine that hang are ended; the job that was at work is told as failed, the rest is solved.
+    """Frozen processes of this machine are killed; the active job is reported as failed, and the others are solved.
 
-    The sweep used to wait for them for ever; with one worker it was itself what hung.
+    Regression: the sweep waited for them forever; with one worker the sweep itself hung.
     """
     monkeypatch.setattr(processes, "GRACE", 1.0)
     jobs = [cell.job for cell in plan(folds=0).cells]
@@ -273,10 +275,11 @@ def test_frozen_process_costs_only_its_job(
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_job_that_hangs_costs_only_itself(
+def test_a_hanging_job_affects_only_itself(
     whole: pd.DataFrame, tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
-    """A method that heeds neither its limit nor a stop is ended after its grace; no other line of the table changes."""
+    """A method that ignores its limit and a stop is killed after its grace period; no other line of the table
+    changes."""
     monkeypatch.setattr(processes, "GRACE", 1.0)
     toll.fault()
     table = run_sweep(stuck_plan(), tmp_path, executor_of(None, workers))
@@ -284,10 +287,10 @@ def test_job_that_hangs_costs_only_itself(
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_stop_ends_frozen_processes(
+def test_a_stop_ends_frozen_processes(
     at_work: list[JobProcess], toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
-    """A sweep whose processes hang can be stopped, long before the limit of its jobs; nothing of it is left."""
+    """A sweep with frozen processes can be stopped, long before the limit of its jobs; no process is left."""
     jobs = [faked(SweepJob(f"slow {number}", plan().problem), "patient", PATIENCE) for number in range(3)]
     stop = threading.Event()
 
@@ -300,14 +303,14 @@ def test_stop_ends_frozen_processes(
     with ThreadPoolExecutor(1) as meanwhile:
         frozen = meanwhile.submit(freeze_and_stop)
         outcomes = list(run_jobs(jobs, executor_of(None, workers), stop))
-    # the limit of a job would have ended it with a model
+    # the limit of a job would end it with a model
     assert all(outcome.solution is None for outcome in outcomes)
     assert len(frozen.result()) == workers and not any(one.is_running() for one in frozen.result())
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_interrupt_from_the_keyboard_is_a_stop(tmp_path: Path, toll: Toll, workers: int) -> None:
-    """It reaches all processes of a terminal; those that solve leave it to the sweep, which keeps what it has."""
+def test_an_interrupt_from_the_keyboard_is_a_stop(tmp_path: Path, toll: Toll, workers: int) -> None:
+    """It reaches all processes of a terminal; those that solve ignore it, and the sweep keeps its results."""
     noise, out = hard().dataset, tmp_path / "out"
     pd.DataFrame(noise.X).assign(y=noise.y).to_csv(tmp_path / "noise.csv", index=False)
     words = ["--target", "y", "--methods", "contree", "--depths", "1,5", "--max-depth", "5", "--time-limit", "600"]
@@ -345,8 +348,8 @@ freeze()
 """
 
 
-def test_program_ends_where_its_idle_processes_are_frozen(toll: Toll) -> None:
-    """After a sweep nothing waits for them for ever: neither the next sweep nor the end of the program."""
+def test_a_program_ends_although_idle_processes_are_frozen(toll: Toll) -> None:
+    """After a sweep nothing waits for them forever: neither the next sweep nor the end of the program."""
     toll.fault(4)
     completed = subprocess.run(
         [sys.executable, "-c", ENDING], cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=PATIENCE

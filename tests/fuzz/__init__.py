@@ -1,1 +1,1 @@
-"""Inputs made by hypothesis, through everything that reads them: a result that holds, or a sentence; nothing else."""
+"""Random inputs for everything that reads them: each ends in a correct result or in a sentence."""

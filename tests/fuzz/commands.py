@@ -1,4 +1,4 @@
-"""Command lines and constraints that hypothesis makes: mostly right in form, with values that no form would offer."""
+"""Random command lines and constraints: mostly well-formed, with values that no form would offer."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ WARD = "ward.csv"
 FLAGS = "flags.csv"
 STRANGE = "strange.csv"
 TARGETS = {WARD: "state", FLAGS: "class", STRANGE: "=out|come"}
-"""The tables that the commands are about, and what is to be predicted in each."""
+"""The tables of the commands, and the outcome of each."""
 
 STRANGE_COLUMN = "<b>a\"'`;--</b>"
 
 
 def write_tables(folder: Path) -> dict[str, Dataset]:
-    """Write the tables into a folder; their datasets by file name."""
+    """Write the tables into a folder; returns their datasets by file name."""
     random = np.random.default_rng(11)
     lines = ["age,bmi,ward,stage,seen,score,state"]
     for i in range(30):
@@ -144,7 +144,7 @@ _BY_TYPE: dict[FieldType, st.SearchStrategy[Any]] = {
 
 @st.composite
 def constraints(draw: st.DrawFn, dataset: Dataset) -> Any:
-    """One constraint: of any kind with fields of the right type, one that the table can have, or something else."""
+    """One constraint: of any kind with fields of the right type, one that fits the table, or something invalid."""
     if draw(st.sampled_from((False,) * 9 + (True,))):
         return draw(st.sampled_from((*ODD, {"kind": []}, {"kind": "no such"}, {"kind": {}, "by": "age"})))
     kind = KINDS[draw(st.sampled_from(list(KINDS)))]
@@ -207,7 +207,7 @@ _METHODS = ("contree", "contree", "contree", "cart", "c45", "no such", "")
 
 @st.composite
 def commands(draw: st.DrawFn, datasets: dict[str, Dataset]) -> tuple[str, ...]:
-    """The words of a command that looks for models in these tables, with settings and constraints."""
+    """A command that fits models to these tables, with settings and constraints."""
     name = draw(st.sampled_from((WARD, WARD, FLAGS, STRANGE)))
     command = draw(st.sampled_from(("fit", "fit", "fit", "fit", "explain", "recommend", "sweep")))
     target = draw(st.sampled_from((TARGETS[name],) * 9 + ("no such", "")))

@@ -1,4 +1,4 @@
-"""What every input must end in: a result, or a refusal that is written for the person who reads it."""
+"""The contract for every input: a result, or an error message written for the user."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from contextlib import contextmanager
 from tests.case_count import case_count
 
 CASES = case_count(250, fewest=80)
-"""The number of files that are made; `ESPALIER_CASES=10000` is what a release is tried with."""
+"""The number of random files; releases are tested with `ESPALIER_CASES=10000`."""
 
 PATIENCE = 120
-"""Seconds after which a single example counts as hung; the machine may be busy."""
+"""Seconds after which a single example counts as hanging; the machine may be busy."""
 
 NAMES = ("alpha", "max_depth")
-"""Parameters that are written in small letters, also where a sentence begins with them."""
+"""Parameters written in lower case, also at the beginning of a sentence."""
 
 _SENTENCES = re.compile(r"\S.*[.?!]", re.DOTALL)
 
 
 class Hung(BaseException):
-    """An example took longer than `PATIENCE`; no `except` of the program may swallow it."""
+    """An example took longer than `PATIENCE`; no `except` of the program may catch it."""
 
 
 def is_said_in_sentences(text: str) -> bool:
-    """Whether a refusal reads as one or more sentences: a start that is no small letter, an end, and no traceback."""
+    """Whether a message consists of sentences: no lower-case start, a full stop, and no traceback."""
     text = text.strip()
     return bool(
         _SENTENCES.fullmatch(text)
@@ -38,7 +38,7 @@ def is_said_in_sentences(text: str) -> bool:
 
 @contextmanager
 def patience() -> Iterator[None]:
-    """End what hangs, with `Hung`."""
+    """Interrupt an example that hangs with `Hung`."""
 
     def give_up(number: int, frame: object) -> None:
         raise Hung(f"no answer after {PATIENCE} seconds")

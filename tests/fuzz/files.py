@@ -1,4 +1,4 @@
-"""Files as people and their programs make them, whole and broken: what hypothesis draws, and the bytes it becomes."""
+"""Files as people and programs write them, valid and damaged: what hypothesis draws, and the resulting bytes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ POOLS: dict[str, tuple[str, ...]] = {
     "digits": ("٣", "²", "½", "१२", "１２"),
     "long": ("x" * 5000, "1" * 5000, " " * 300 + "y"),
 }
-"""What the cells of a column are taken from."""
+"""The values of the cells of a column."""
 
 NAMES = (
     "age",
@@ -77,13 +77,13 @@ PACKED = (None, None, None, None, None, "gzip", "gzip", "members", "cut gzip", "
 
 
 class Drawn(NamedTuple):
-    """A file, whether the reader is told that its first line is a header, and the column that is said to be predicted.
+    """A file, whether the first line is declared as a header, and the column declared as the outcome.
 
     Attributes
     ----------
     content : the bytes.
-    header : as `read_table` takes it.
-    outcome : the position of the column to predict; `None` leaves it to the program.
+    header : as for `read_table`.
+    outcome : the position of the outcome; `None` leaves the choice to the program.
     """
 
     content: bytes
@@ -95,7 +95,7 @@ class Drawn(NamedTuple):
 def files(draw: st.DrawFn) -> Drawn:
     """Files of up to 24 rows and 6 columns, some of them damaged.
 
-    Hypothesis draws what the file is like and shrinks that; which cell comes where is left to a seeded generator.
+    Hypothesis draws and shrinks the properties of the file; a seeded generator fills the cells.
     """
     rng = random.Random(draw(st.integers(0, 2**32 - 1)))
     pools = draw(st.lists(st.sampled_from(sorted(POOLS)), min_size=0, max_size=5))
@@ -118,7 +118,7 @@ def files(draw: st.DrawFn) -> Drawn:
 
 
 def spoiled(content: bytes, rng: random.Random) -> bytes:
-    """The content with a few bytes replaced, cut off, or doubled."""
+    """The content with a few bytes replaced, removed or duplicated."""
     at, length = rng.randrange(len(content) + 1), rng.randrange(1, 20)
     return rng.choice(
         (

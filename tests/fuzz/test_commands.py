@@ -1,4 +1,4 @@
-"""Commands with settings and constraints of every kind: each ends in a result that holds, or in words and status 2."""
+"""Commands with settings and constraints of every kind: each ends in a correct result, or in a message and status 2."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.fuzz.contract import CASES, is_said_in_sentences, patience
 
 COMBINATIONS = max(40, CASES // 5)
 LEAST_ACCEPTED = 0.1
-"""The share of the commands that must lead to a model or to a proof that there is none."""
+"""The minimum share of commands that lead to a model or to a proof of infeasibility."""
 
 
 class Ended(NamedTuple):
@@ -30,7 +30,7 @@ class Ended(NamedTuple):
 
 
 def call(words: tuple[str, ...]) -> Ended:
-    """Carry out a command in this process."""
+    """Run a command in this process."""
     out, err = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace"), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = main(list(words))
@@ -38,8 +38,8 @@ def call(words: tuple[str, ...]) -> Ended:
     return Ended(status, out.buffer.getvalue().decode(), err.getvalue())
 
 
-def test_every_command_succeeds_or_says_why_not(tmp_path, monkeypatch):
-    """Status 0 or 1 comes with a result that was verified, status 2 with a sentence; nothing else happens."""
+def test_every_command_succeeds_or_gives_its_reason(tmp_path, monkeypatch):
+    """Status 0 or 1 has a verified result, status 2 a sentence; nothing else happens."""
     monkeypatch.chdir(tmp_path)
     datasets = write_tables(tmp_path)
     ends: Counter[int] = Counter()
@@ -56,7 +56,7 @@ def test_every_command_succeeds_or_says_why_not(tmp_path, monkeypatch):
         ends[ended.status] += 1
         kinds.update(kind for kind in KINDS if any(f'"{kind}"' in word for word in words))
         if ended.status == 2:
-            # notes on the table come before the error
+            # notes on the table precede the error
             assert is_said_in_sentences(ended.err.strip().splitlines()[-1]), ended.err
         else:
             assert ended.status in (0, 1), ended
@@ -68,5 +68,5 @@ def test_every_command_succeeds_or_says_why_not(tmp_path, monkeypatch):
     each()
     assert ends[0] + ends[1] >= LEAST_ACCEPTED * COMBINATIONS, ends
     assert ends[2], ends
-    # few commands meet few kinds
+    # few commands reach few kinds
     assert len(kinds) > min(len(KINDS) / 3, COMBINATIONS / 10)

@@ -1,4 +1,4 @@
-"""Models, solutions, runs and sweeps from strangers: what was changed in them is read, or refused in a sentence."""
+"""Models, solutions, runs and sweeps from untrusted sources: changes are read, or refused in a sentence."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VALUES: tuple[Any, ...] = (
     None, True, 0, -1, 1, 2.5, 10**400, 1e308, float("nan"), float("inf"), "", "x", "1", "\0", "../x", [], {}, [[]],
     [0], ["a", "a"], {"a": 1}, "<script>", "9" * 5000,
 )  # fmt: skip
-"""What a stranger puts in the place of a value."""
+"""Values that replace a value of the file."""
 
 FILES = {
     "made": ("model.json", "solution.json"),
@@ -54,7 +54,7 @@ COMMANDS = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """What `fit --out` wrote for one table, and a run's folder for another one."""
+    """The files of `fit --out` for one table, and a run's folder for another one."""
     folder = tmp_path_factory.mktemp("strange")
     datasets = write_tables(folder)
     patch = pytest.MonkeyPatch()
@@ -72,8 +72,8 @@ def folder(tmp_path_factory) -> Path:
     return folder
 
 
-def test_what_strangers_changed_is_read_or_refused(folder, monkeypatch):
-    """A value, a line or some bytes are replaced; every command that reads the file says a result or a sentence."""
+def test_changed_files_are_read_or_refused(folder, monkeypatch):
+    """A value, a line or some bytes are replaced; every command that reads the file prints a result or a sentence."""
     monkeypatch.chdir(folder)
     ends: Counter[int] = Counter()
 
@@ -107,7 +107,7 @@ def test_what_strangers_changed_is_read_or_refused(folder, monkeypatch):
 
 
 def _with_another_value(text: bytes, data: st.DataObject) -> bytes:
-    """JSON in which one value, at any depth, is another one, or is gone."""
+    """JSON in which one value, at any depth, is replaced or removed."""
     content = json.loads(text)
     places = list(_places(content))
     outer, key = places[data.draw(st.integers(0, len(places) - 1))]
@@ -119,7 +119,7 @@ def _with_another_value(text: bytes, data: st.DataObject) -> bytes:
 
 
 def _places(content: Any) -> Any:
-    """Where values stand: the list or object, and the position or name."""
+    """The places of values: the list or object, and the position or name."""
     items = content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
     for key, value in list(items):
         yield content, key

@@ -1,4 +1,4 @@
-"""Files of every kind, from their bytes to an exported model: each ends in a model that holds, or in a sentence."""
+"""Files of every kind, from their bytes to an exported model: each ends in a correct model or in a sentence."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from tests.fuzz.contract import CASES, is_said_in_sentences, patience
 from tests.fuzz.files import Drawn, files
 
 LEAST_SOLVED = 0.15
-"""The share of the files that must lead to a model, so that the test reaches what it is for."""
+"""The minimum share of files that lead to a model, so that the test reaches its purpose."""
 
 
 def test_every_file_is_solved_or_refused_in_a_sentence():
-    """Reading, typing, building, solving, verifying and exporting end in a model, or in an error to be read."""
+    """Reading, typing, building, solving, verifying and exporting end in a model or in an error message."""
     ends: Counter[str] = Counter()
 
     @given(files(), st.integers(0, 2**16), st.sampled_from(list(MissingPolicy)))
@@ -54,7 +54,7 @@ def test_every_file_is_solved_or_refused_in_a_sentence():
 
 
 def _solve(drawn: Drawn, rng: random.Random, policy: MissingPolicy) -> str:
-    """What became of a file: 'solved', or 'nothing to solve' where it has no outcome."""
+    """The outcome for a file: 'solved', or 'nothing to solve' if it has no outcome column."""
     table = read_table(drawn.content, header=drawn.header, max_mb=5)
     reports = infer_columns(table)
     assert [report.name for report in reports] == list(table.names)
@@ -82,7 +82,7 @@ def _solve(drawn: Drawn, rng: random.Random, policy: MissingPolicy) -> str:
 
 
 def _export(diagram: Diagram, dataset: Dataset) -> None:
-    """Every written form can be made; JSON and Python are read back and answer alike."""
+    """Every format can be written; models in JSON and Python are read again and have the same predictions."""
     assert to_rules(diagram) and to_dot(diagram).startswith("digraph")
     assert to_sql(diagram, dialect="postgres")
     written = to_json(diagram)

@@ -1,4 +1,4 @@
-"""Constraints and sizes of every kind through a real worker: each run ends, in a result that holds or a sentence."""
+"""Constraints and sizes of every kind in a real worker: each run ends, with a correct result or a sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ METHODS = ("contree", "contree", "cart", "no such")
 
 
 def test_every_run_of_a_worker_ends(tmp_path):
-    """What was posed ends finished or failed with a sentence, and the run's folder tells the same."""
+    """A run finishes, or fails with a sentence, and its folder has the same."""
     datasets = write_tables(tmp_path)
     ends: Counter[str] = Counter()
 

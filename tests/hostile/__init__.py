@@ -1,1 +1,1 @@
-"""Input that was made to do harm: nothing of it runs, nothing escapes from where it stands, and limits hold."""
+"""Malicious input: no part of it is executed, no part leaves its place, and limits hold."""

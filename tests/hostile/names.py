@@ -1,4 +1,4 @@
-"""Names and cells that were made to do harm, a table of them, and what a page may consist of."""
+"""Malicious names and cells, a table of them, and the elements that a page may contain."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCRIPTS = (
     "{{7*7}}${7*7}<%= 7*7 %>",
     ":red[b] :material/delete: $x^2$",
 )
-"""Markup that a page or a Markdown renderer would act on."""
+"""Markup that a page or a Markdown renderer would interpret."""
 
 DRAWINGS = ('"];evil[label="x', "<B>bold</B>", "a -> b; c {rank=same}", "\\N \\G \\l", "<<TABLE></TABLE>>", "&#60;&lt;")
 """The same for Graphviz."""
@@ -38,24 +38,24 @@ QUERIES = (
 """The same for databases."""
 
 FORMULAS = ("=1+1", '=HYPERLINK("http://evil.example")', "+1+cmd|' /C calc'!A0", "-2+3+cmd", "@SUM(1)", "＝1+1", "＠x")
-"""What spreadsheets calculate."""
+"""Formulas that spreadsheets calculate."""
 
 PATHS = ("../../etc/passwd", "..\\..\\x", "/dev/null", "con.txt", "a" * 3000, "~root", "%2e%2e%2f", ".hidden")
-"""What leads out of a folder where a name becomes a part of a path."""
+"""Names that would lead out of a folder if used in a path."""
 
 UNSEEN = ("\u202egnp.exe", "zero\u200bwidth", "\u2066isolated\u2069", "soft\u00adhyphen", "a\u0300\u0301\u0302" * 20)
-"""Letters that are not seen, or that change how others are seen."""
+"""Characters that are invisible, or change how others are displayed."""
 
 NAMES = SCRIPTS + DRAWINGS + QUERIES + FORMULAS + PATHS + UNSEEN
 
 CODE = '__import__("os").system("touch pwned")'
-"""What must not run where a name stands in a program."""
+"""Code that must not run if a name is part of a program."""
 
 
 def hostile_csv(name: str, n_rows: int = 40) -> bytes:
-    """A table whose columns, levels and classes are called `name`, as far as they must differ.
+    """A table whose columns, levels and classes are called `name`, as far as they need not differ.
 
-    The outcome follows the first column, but for every seventh row.
+    The outcome follows the first column, except in every seventh row.
     """
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n").writerow
@@ -73,7 +73,7 @@ def hostile_dataset(name: str) -> Dataset:
 
 
 class Page(HTMLParser):
-    """What a piece of HTML consists of.
+    """The elements of a piece of HTML.
 
     Attributes
     ----------
@@ -89,12 +89,12 @@ class Page(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag, attrs):
-        """Note an element and its attributes."""
+        """Record an element and its attributes."""
         self.tags.add(tag)
         self.attributes += [(tag, name, value or "") for name, value in attrs]
 
     def faults(self) -> list[str]:
-        """What of it could run or load something."""
+        """The parts that could run or load something."""
         found = sorted(
             self.tags & {"script", "iframe", "img", "object", "embed", "link", "form", "base", "image", "use"}
         )

@@ -1,4 +1,4 @@
-"""Files that are made of a table with harmful names, and their own names: reports, certificates, sweeps, downloads."""
+"""Files made from a table with malicious names, and their file names: reports, certificates, sweeps, downloads."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from tests.hostile.names import (
 from tests.hostile.test_names import STARTS, named
 
 FEW = (SCRIPTS[0], SCRIPTS[8], DRAWINGS[0], QUERIES[0], FORMULAS[1], PATHS[0], PATHS[4], UNSEEN[0], "(x) Tj ET /JS (y)")
-"""One of each kind, for what takes longer."""
+"""One name of each kind, for slow tests."""
 
 few = pytest.mark.parametrize("name", FEW, ids=range(len(FEW)))
 
@@ -56,13 +56,13 @@ LIMITS = Limits(seconds=30.0)
 
 @cache
 def solved(name: str) -> tuple[Problem, Solution]:
-    """A table with this name everywhere, and the best tree for it."""
+    """A table with this name everywhere, and its best tree."""
     problem = Problem(hostile_dataset(name), Shape(max_depth=2))
     return problem, solve(problem, "cart", LIMITS)
 
 
 def subject(name: str) -> Subject:
-    """What a report tells of it."""
+    """The content of its report."""
     return Subject(*solved(name), "CART", name, MADE)
 
 
@@ -73,8 +73,8 @@ def formulas(text: str) -> list[str]:
 
 
 @named
-def test_a_report_as_a_page_holds_nothing_that_acts(name):
-    """Whatever title, author, table and columns are called: no element or attribute runs or loads, by policy, too."""
+def test_a_report_as_a_page_has_no_active_content(name):
+    """Whatever title, author, table and columns are called: no element or attribute runs or loads, also by policy."""
     text = to_html(report(subject(name), Author(name, name, name))).decode()
     page = Page(text)
     assert not page.faults()
@@ -97,8 +97,8 @@ ACTING = (
 
 
 @few
-def test_a_report_as_a_pdf_holds_nothing_that_acts(name):
-    """No script, action, link, file or form is among the objects of the PDF, also within those that are packed."""
+def test_a_report_as_a_pdf_has_no_active_content(name):
+    """No script, action, link, file or form is among the objects of the PDF, including compressed ones."""
     content = to_pdf(report(subject(name), Author(name, name, name)), MADE)
     assert content.startswith(b"%PDF-") and content.rstrip().endswith(b"%%EOF")
     objects = re.sub(rb"stream\r?\n.*?endstream", b"", content, flags=re.DOTALL)
@@ -118,8 +118,8 @@ def _unpacked(stream: bytes) -> bytes:
 
 
 @few
-def test_a_certificate_says_names_only_where_they_are_cells(name, tmp_path):
-    """Its cases and file names are those of a harmless table; its README quotes them on one line."""
+def test_a_certificate_has_names_only_in_cells(name, tmp_path):
+    """Its rows and file names are those of a harmless table; its README quotes the names on one line."""
     made, harmless = (_certificate(n) for n in (name, "x"))
     assert made.keys() == harmless.keys()
     assert made["cases.csv"] == harmless["cases.csv"] and not formulas(made["cases.csv"].decode())
@@ -136,8 +136,9 @@ def _certificate(name: str) -> dict[str, bytes]:
 
 
 @few
-def test_a_sweep_keeps_to_its_folder_and_holds_no_formula(name, tmp_path):
-    """Models lie under plain names, whatever is swept; tables hold no cell that a spreadsheet calculates."""
+def test_a_sweep_stays_in_its_folder_and_has_no_formulas(name, tmp_path):
+    """Models have plain file names, whatever the names of the table; tables have no cell that a spreadsheet
+    calculates."""
     plan = SweepPlan(Problem(hostile_dataset(name), Shape(max_depth=2)), Study(("cart",), depths=(1, 2)), limits=LIMITS)
     table = run_sweep(plan, tmp_path / "sweep")
     assert len(table) == 2 and table["error"].isna().all()
@@ -148,8 +149,8 @@ def test_a_sweep_keeps_to_its_folder_and_holds_no_formula(name, tmp_path):
 
 
 @named
-def test_a_model_of_a_sweep_is_sought_in_its_folder_alone(name, tmp_path):
-    """A key that leads elsewhere, as a damaged table may hold it, leads nowhere."""
+def test_models_of_a_sweep_are_read_from_its_folder_only(name, tmp_path):
+    """A key with a path to another folder, as in a damaged table, is not followed."""
     files = SweepFolder(tmp_path / "sweep")
     path = files.path / files._model(f"{name}/../../{name}")
     assert path.parent == tmp_path / "sweep" / "models" and re.fullmatch(r"[\w-]+\.json", path.name)
@@ -157,15 +158,15 @@ def test_a_model_of_a_sweep_is_sought_in_its_folder_alone(name, tmp_path):
 
 @pytest.mark.parametrize("name", [*NAMES, "", "...", "CON", "\r\nSet-Cookie: a=b", 'x"; y="'])
 def test_names_of_downloads_are_plain(name):
-    """A saved file has letters, digits and hyphens in its name: no path, device, header or hidden file."""
+    """A file name has letters, digits and hyphens only: no path, device, header or hidden file."""
     assert re.fullmatch(r"\w[\w-]{0,90}-node-3\.csv", file_name(name, "node", 3, ending="csv"))
     assert file_name("breast cancer", "wrong only", ending="csv") == "breast-cancer-wrong-only.csv"
     assert file_name("Blutdruck \u00fcber 140", ending="csv") == "Blutdruck-\u00fcber-140.csv"
 
 
 @few
-def test_rows_of_a_run_come_back_as_they_were(name, tmp_path):
-    """The table of a run holds names and cells as they are in the file: nothing is added or lost."""
+def test_rows_of_a_run_are_unchanged(name, tmp_path):
+    """The table of a run has the names and cells of the file: nothing is added or lost."""
     table = read_table(hostile_csv(name), header=True, name=name)
     reports = infer_columns(table)
     outcome = suggest_outcome(reports)
@@ -179,8 +180,8 @@ def test_rows_of_a_run_come_back_as_they_were(name, tmp_path):
 
 
 @few
-def test_the_command_line_writes_where_it_is_told(name, tmp_path, monkeypatch, capsys):
-    """`fit --out`, `report` and `predict` on a harmful table write what they are asked for, and nothing else."""
+def test_the_command_line_writes_only_the_given_files(name, tmp_path, monkeypatch, capsys):
+    """`fit --out`, `report` and `predict` on a malicious table write the requested files, and nothing else."""
     monkeypatch.chdir(tmp_path)
     Path("own.csv").write_bytes(hostile_csv(name))
     target = next(csv.reader(io.StringIO(hostile_csv(name).decode())))[-1]

@@ -1,4 +1,4 @@
-"""Limits hold: what is too large, too deep or packed too densely is refused before it fills the memory."""
+"""Limits hold: input that is too large, too deep or too densely compressed is refused before it fills the memory."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tests.run.problems import mixed
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOM_MB = 1500
-"""What a process may take besides its libraries to read a file of 50 MB: a few copies of its text."""
+"""Memory that a process may use in addition to its libraries to read a file of 50 MB: a few copies of its text."""
 
 
 def within(memory_mb: int, code: str, *words: str) -> str:
-    """What a program prints that may use no more than this memory beyond what its libraries take."""
+    """The output of a program whose memory, in addition to its libraries, is limited."""
     start = textwrap.dedent(
         f"""
         import resource, sys
@@ -47,8 +47,8 @@ def within(memory_mb: int, code: str, *words: str) -> str:
     return done.stdout
 
 
-def test_a_packed_bomb_is_not_unpacked(tmp_path):
-    """300 MB of zeros and of rows in two megabytes of gzip, in one part or in many, are refused with little memory."""
+def test_a_compressed_bomb_is_not_decompressed(tmp_path):
+    """300 MB of zeros or rows in two megabytes of gzip, in one member or many, are refused with little memory."""
     code = """
     for path in sys.argv[1:]:
         try:
@@ -65,7 +65,7 @@ def test_a_packed_bomb_is_not_unpacked(tmp_path):
 
 
 def test_a_cell_of_fifty_megabytes_is_read_or_refused(tmp_path):
-    """One cell of 50 MB, in quotes, without, or as the header, ends in a table or a sentence within the memory."""
+    """One cell of 50 MB, quoted, unquoted or as the header, ends in a table or a sentence within the memory."""
     code = """
     for number, text in enumerate(('a,b\\n%s,1\\n2,3\\n', 'a,b\\n"%s",1\\n2,3\\n', '%s,b\\n1,2\\n3,4\\n', '%s')):
         try:
@@ -83,7 +83,7 @@ def test_a_cell_of_fifty_megabytes_is_read_or_refused(tmp_path):
 
 
 def test_ten_thousand_columns_are_read():
-    """A wide table is read, typed and searched within the memory, and the answer names a column."""
+    """A wide table is read, typed and solved within the memory, and the model names a column."""
     code = """
     import numpy as np
     from solvers.problem import Limits, Problem, Shape
@@ -102,7 +102,7 @@ def test_ten_thousand_columns_are_read():
 @pytest.mark.parametrize("depth", [150, 900, 100_000])
 @pytest.mark.parametrize("opening", ["[", '{"a":', '[{"kind": "fixed-top", "questions": ', '{"yes":'])
 def test_deep_nesting_is_refused(depth, opening):
-    """Lists and objects in each other exhaust no stack: constraints, models and runs refuse them in a sentence."""
+    """Nested lists and objects overflow no stack: constraints, models and runs refuse them in a sentence."""
     closing = "".join({"[": "]", "{": "}"}[c] for c in reversed(opening) if c in "[{")
     text = opening * depth + "1" + closing * depth
     for read, error in ((constraints_of, ConstraintError), (from_json, DiagramError), (_loads, RunError)):
@@ -117,25 +117,25 @@ def _loads(text: str) -> object:
 @pytest.mark.parametrize(
     "number", ["1e999999999", "1e-999999999", "9" * 100_000, "1/" + "9" * 100_000, "1_0e9_9999_999"]
 )
-def test_numbers_that_fill_the_memory_are_refused(number):
-    """A few letters that stand for gigabytes of digits are no number."""
+def test_huge_numbers_are_refused(number):
+    """A few characters that would expand to gigabytes of digits are not accepted as a number."""
     with pytest.raises(ConstraintError, match="number"):
         constraints_of(json.dumps([{"kind": "max-path-cost", "budget": number, "costs": {"age": number}}]))
 
 
 def stored_run(folder: Path) -> Path:
-    """The folder of a run that was not solved."""
+    """The folder of an unsolved run."""
     return RunFolder.create(folder, mixed(), "contree", Limits(seconds=1.0)).path
 
 
 def _array(head: str, content: bytes = b"") -> bytes:
-    """A file of one array with this head."""
+    """A file of one array with this header."""
     line = head.encode().ljust(117) + b"\n"
     return b"\x93NUMPY\x01\x00" + len(line).to_bytes(2, "little") + line + content
 
 
 class Touching:
-    """An object whose pickle makes a file when it is read."""
+    """An object whose pickle creates a file when it is read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -145,8 +145,8 @@ class Touching:
 
 
 @pytest.mark.parametrize("how", ["pickle", "objects", "huge", "negative", "packed", "code", "nested"])
-def test_arrays_of_strangers_are_refused(how, tmp_path):
-    """Pickles, objects, heads that promise terabytes and packed arrays are refused, and nothing in them runs."""
+def test_untrusted_arrays_are_refused(how, tmp_path):
+    """Pickles, objects, headers that claim terabytes and compressed arrays are refused, and no code in them runs."""
     path, witness = stored_run(tmp_path / "runs"), tmp_path / "witness"
     with np.load(path / "data.npz") as stored:
         parts = {name: stored[name] for name in stored.files}
@@ -179,8 +179,8 @@ def _bytes_of(array: np.ndarray) -> bytes:
     return out.getvalue()
 
 
-def test_a_level_that_there_is_not_is_refused(tmp_path):
-    """Numbers that stand for no level or group never come to a compiled loop, even where the rest fits."""
+def test_codes_out_of_range_are_refused(tmp_path):
+    """Codes of no existing level or group never reach a compiled loop, even if everything else is valid."""
     problem = mixed()
     for name, place, value in (("X", (0, 1), 99.0), ("X", (0, 1), -1.0), ("X", (0, 2), 0.5), ("groups.0.codes", 0, 7)):
         with np.load(io.BytesIO(wire.arrays_to_bytes(problem.dataset))) as stored:
@@ -192,8 +192,8 @@ def test_a_level_that_there_is_not_is_refused(tmp_path):
             wire.problem_from_json(wire.problem_to_json(problem), out.getvalue())
 
 
-def test_a_model_of_a_stranger_runs_nothing(tmp_path):
-    """A model whose texts are programs is a model with strange names; one whose nodes come again is refused."""
+def test_an_untrusted_model_runs_no_code(tmp_path):
+    """A model whose texts are programs is a model with strange names; one with cyclic nodes is refused."""
     model = json.loads(to_json(tree()))
     model["outcome"] = "__import__('os').abort()"
     assert from_json(json.dumps(model)).outcome == model["outcome"]

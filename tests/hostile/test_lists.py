@@ -1,4 +1,4 @@
-"""Words that users and addresses bring: names and comments of runs, what is searched for, and links to lessons."""
+"""Texts from users and addresses: names and comments of runs, searches, and links to lessons."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def entry(run_id: str, **more: object) -> Entry:
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory) -> RunIndex:
-    """An index with a run of each harmful name, and one of somebody else."""
+    """An index with a run for each malicious name, and one run of another user."""
     made = RunIndex(f"sqlite:///{tmp_path_factory.mktemp('index') / 'index.sqlite'}")
     made.ensure_tables()
     for i, name in enumerate(NAMES):
@@ -43,8 +43,8 @@ def index(tmp_path_factory) -> RunIndex:
 
 
 @named
-def test_what_is_searched_for_is_a_text(name, index):
-    """A harmful name finds its own run, nobody else's, and changes nothing; so does each word of it as a pattern."""
+def test_a_search_term_is_plain_text(name, index):
+    """A malicious name finds its own run only and changes nothing; so does each word of it as a search term."""
     found = index.find(Query(owner="local", text=name))
     assert f"run{NAMES.index(name)}" in {one.id for one in found}
     assert "other" not in {one.id for one in found}
@@ -56,8 +56,8 @@ def test_what_is_searched_for_is_a_text(name, index):
     assert not index.find(Query(owner=f"{name}' OR '1'='1"))
 
 
-def test_names_of_runs_come_back_as_they_were(index):
-    """The index keeps every character, and the list shows it in one line."""
+def test_names_of_runs_are_unchanged(index):
+    """The index keeps every character, and the list shows it on one line."""
     for i, name in enumerate(NAMES):
         found = index.get(f"run{i}", "local")
         assert (found.name, found.comment, found.title) == (name, name, name)
@@ -65,8 +65,8 @@ def test_names_of_runs_come_back_as_they_were(index):
 
 
 @named
-def test_an_address_is_a_lesson_or_is_left_out(name):
-    """Whatever stands in the address of a lesson, a lesson opens; what is not possible is told, not done."""
+def test_an_address_opens_a_lesson(name):
+    """Whatever the address contains, a lesson opens; invalid values are reported and ignored."""
     params = dict.fromkeys(
         ("lesson", "table", "rows", "noise", "distractors", "size", "seed", "depth", "part", "method"), name
     )
@@ -76,8 +76,8 @@ def test_an_address_is_a_lesson_or_is_left_out(name):
 
 
 @pytest.mark.parametrize("number", ["1e999", "nan", "inf", "-1", "9" * 5000, "\u0663", "1_0", " 7 ", "0x7", "1;2"])
-def test_numbers_of_an_address_are_numbers(number):
-    """A number that is none, or is out of bounds, is left out; one in other digits is the number that it is."""
+def test_numbers_in_an_address_are_parsed_or_ignored(number):
+    """Text that is not a number, or out of range, is ignored; digits of other scripts have their usual value."""
     for key in ("rows", "noise", "depth", "seed", "size", "distractors"):
         found = setting_of({key: number})
         value = params_of(found.setting).get(key)
@@ -86,13 +86,13 @@ def test_numbers_of_an_address_are_numbers(number):
 
 @pytest.fixture
 def own_runs(tmp_path: Path):
-    """A folder of runs of this test's own."""
+    """A separate folder of runs."""
     with own_place(tmp_path / "runs"):
         yield tmp_path / "runs"
 
 
-def test_the_list_of_runs_acts_on_no_name(own_runs):
-    """Runs whose table, name, comment and reason of failure are harmful are listed and searched as texts."""
+def test_the_list_of_runs_interprets_no_name(own_runs):
+    """Runs with a malicious table, name, comment and failure reason are listed and searched as texts."""
     problem = Problem(hostile_dataset(SCRIPTS[5]), Shape(max_depth=1))
     folder = RunFolder.create(own_runs, problem, "cart", Limits(seconds=5.0), owner="local")
     folder.write_outcome(Failed(0.1, SCRIPTS[6], solve(problem, "cart")))
@@ -111,8 +111,8 @@ def test_the_list_of_runs_acts_on_no_name(own_runs):
     assert any("evil.example" in caption.value.replace("\\", "") for caption in app.caption)
 
 
-def test_a_harmful_address_of_a_lesson_is_told_as_a_text():
-    """The screen of the lessons says what it left out, without acting on it."""
+def test_a_malicious_address_of_a_lesson_is_shown_as_text():
+    """The screen of the lessons lists the ignored values, without interpreting them."""
     app = unopened()
     app.query_params["noise"], app.query_params["lesson"] = SCRIPTS[5], SCRIPTS[1]
     app = go_to(app, "learn")

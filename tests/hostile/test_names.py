@@ -1,4 +1,4 @@
-"""A table whose columns, levels and classes have one harmful name, from the file to all that is written of it."""
+"""A table whose columns, levels and classes have one malicious name, from the file to all exports."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from solvers.spreadsheet import safe_cell
 from tests.hostile.names import CODE, FORMULAS, NAMES, Page, hostile_dataset
 
 STARTS = tuple("=+-@\t\r\n＝＋－＠")
-"""What a spreadsheet takes for the start of a formula, also as wide letters."""
+"""Characters that start a formula in a spreadsheet, also as full-width characters."""
 
 named = pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 
 
 def solved(name: str) -> tuple[Dataset, Solution]:
-    """A table with this name everywhere, and the best tree for it."""
+    """A table with this name everywhere, and its best tree."""
     dataset = hostile_dataset(name)
     return dataset, solve(Problem(dataset, Shape(max_depth=2)), "cart", Limits(seconds=30.0))
 
@@ -43,8 +43,8 @@ def model(name: str) -> Diagram:
 
 
 @named
-def test_the_drawing_holds_nothing_that_acts(name):
-    """The SVG has drawing elements only, no handler, no address, and shows the name as a text."""
+def test_the_drawing_has_no_active_content(name):
+    """The SVG has drawing elements only, no handler and no address, and shows the name as text."""
     svg = render(to_dot(model(name)), "svg")
     root = ElementTree.fromstring(svg)
     for element in root.iter():
@@ -55,8 +55,8 @@ def test_the_drawing_holds_nothing_that_acts(name):
 
 
 @named
-def test_programs_are_the_same_but_for_their_texts(name):
-    """The Python module holds the statements of a harmless model, and SQLite is asked one question that it answers."""
+def test_programs_differ_only_in_their_texts(name):
+    """The Python module has the statements of a harmless model, and SQLite executes a single query."""
     harmless, found = model("x"), model(name)
     assert _statements(to_python(found)) == _statements(to_python(harmless))
     table = f"{name}'\""
@@ -71,7 +71,7 @@ def test_programs_are_the_same_but_for_their_texts(name):
 
 
 def test_code_in_names_does_not_run(tmp_path, monkeypatch):
-    """A name that is Python code, with every way out of a text and of a comment, leaves no trace when it is run."""
+    """A name that is Python code, with every escape from a string and a comment, has no effect when the module runs."""
     monkeypatch.chdir(tmp_path)
     for way_out in ("'", '"', '"""', "\\", "\n", "\r", "\u2028", "#\n", "*/", "%s", "{", "\x0c"):
         exec(compile(to_python(model(f"{way_out}{CODE}{way_out}")), "model", "exec"), {})
@@ -80,7 +80,7 @@ def test_code_in_names_does_not_run(tmp_path, monkeypatch):
 
 
 def _statements(source: str) -> list[str]:
-    """The kinds of all statements and expressions of a module, in their order."""
+    """The kinds of all statements and expressions of a module, in order."""
     return [type(node).__name__ for node in ast.walk(ast.parse(source))]
 
 
@@ -89,8 +89,8 @@ def _quote(name: str) -> str:
 
 
 @named
-def test_downloaded_rows_hold_no_formula(name):
-    """In rows and in predictions no cell and no header starts as a formula, and what was escaped is only quoted."""
+def test_downloaded_rows_have_no_formulas(name):
+    """In rows and predictions no cell or header starts as a formula, and escaped texts are only quoted."""
     dataset, solution = solved(name)
     rows = rows_file.to_csv(dataset.frame()).decode("utf-8-sig")
     predicted = predictions(solution.diagram, dataset.X).text
@@ -109,15 +109,15 @@ def _is_number(cell: str) -> bool:
 
 
 @pytest.mark.parametrize("cell", [*FORMULAS, "\t=1", "\r=1", "\n=1", "-", "+", "= 1", "-1e5x", "＋1", "－1"])
-def test_a_formula_is_quoted_and_a_number_is_not(cell):
-    """What starts as a formula gets a quote before it; numbers stay what they are."""
+def test_formulas_are_quoted_and_numbers_are_not(cell):
+    """Text that starts as a formula gets a quote before it; numbers are unchanged."""
     assert safe_cell(cell) == f"'{cell}"
     assert [safe_cell(number) for number in ("-3.5", "+7", "-1e-5")] == ["-3.5", "+7", "-1e-5"]
 
 
 @named
 def test_texts_of_the_screen_are_escaped(name):
-    """As HTML the name is a text alone; as Markdown every mark of it stands behind a backslash."""
+    """As HTML the name is plain text; as Markdown each special character follows a backslash."""
     shown = style.pill(name, "good") + style.balance((name, f"{name} b"), (3.0, 4.0), ("#000", "#fff"))
     assert not Page(shown).faults() and Page(html(name)).tags == set()
     escaped = plain(name, 5000)
@@ -126,8 +126,8 @@ def test_texts_of_the_screen_are_escaped(name):
 
 
 @named
-def test_written_models_come_back(name):
-    """JSON gives the same model, and its rules tell a line a leaf."""
+def test_written_models_can_be_read(name):
+    """JSON gives the same model, and its rules have one line per leaf."""
     found = model(name)
     assert from_json(to_json(found)) == found
     assert to_json(found).isascii()
@@ -136,7 +136,7 @@ def test_written_models_come_back(name):
 
 @named
 def test_no_name_leads_out_of_a_folder(name, tmp_path):
-    """A run of a table of this name lies in the folder of runs, under a name of its own, and is read back."""
+    """A run of a table of this name is in the folder of runs, under a generated name, and can be read."""
     runs = tmp_path / "runs"
     dataset, solution = solved(name)
     problem = Problem(dataset, Shape(max_depth=2))

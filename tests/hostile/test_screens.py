@@ -1,4 +1,4 @@
-"""A table with harmful names on the screens: from the file to the model, every name is shown as a text."""
+"""A table with malicious names on the screens: from the file to the model, every name is shown as text."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ OUTCOME = SCRIPTS[5]
 CLASSES = (SCRIPTS[1], SCRIPTS[4])
 FILE = "..\\..\\<img src=x onerror=alert(1)>[a](javascript:b).csv"
 MARKS = ("<script", "<img", "](", "![", ":red[", "<svg")
-"""What Markdown or HTML would act on; only names hold it."""
+"""Markup that Markdown or HTML would interpret; only names contain it."""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def own_workers(tmp_path_factory):
-    """A pool of workers whose runs go to a folder of their own."""
+    """A pool of workers with a separate folder of runs."""
     get("contree").warm(constraints=True)
     with own_place(tmp_path_factory.mktemp("runs")):
         yield
 
 
 def content() -> bytes:
-    """60 rows: the first column and the levels of the second one decide the outcome, but for every ninth row."""
+    """60 rows: the first column and the levels of the second determine the outcome, except in every ninth row."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n").writerow
     write([*COLUMNS, OUTCOME])
@@ -45,7 +45,7 @@ def content() -> bytes:
 
 
 def acting(app: AppTest) -> Iterator[str]:
-    """The texts on a screen that do more than to be read: marks of Markdown without a backslash, elements that run."""
+    """The active texts on a screen: Markdown markup without a backslash, elements that run."""
     for kind in ("title", "header", "subheader", "markdown", "caption", "error", "warning", "info", "success"):
         yield from (element.value for element in getattr(app, kind) if _has_marks(element.value))
     for kind in ("button", "selectbox", "multiselect", "radio", "checkbox", "toggle", "number_input", "text_input"):
@@ -56,13 +56,13 @@ def acting(app: AppTest) -> Iterator[str]:
 
 
 def _has_marks(text: str) -> bool:
-    """Whether a mark stands in a Markdown text that is not escaped; what stands in code is a text."""
+    """Whether a Markdown text has unescaped markup; inside code all is text."""
     bare = re.sub(r"\\.", "", re.sub(r"`[^`]*`", "", text))
     return any(mark in bare for mark in MARKS)
 
 
-def test_harmful_names_are_texts_on_every_screen():
-    """Data, Solve and Inspect with each of its panels show the names and act on none of them."""
+def test_malicious_names_are_text_on_every_screen():
+    """Data, Solve and Inspect with each of its panels show the names without interpreting them."""
     app = with_file(content(), FILE)
     assert not app.exception and not app.error, [e.value for e in app.error]
     assert not list(acting(app))
@@ -80,7 +80,7 @@ def test_harmful_names_are_texts_on_every_screen():
         assert not list(acting(app)), panel
 
 
-def test_what_this_test_looks_for_is_found():
-    """Names that are not escaped are told, and those that are are not."""
+def test_unescaped_names_are_found():
+    """Unescaped names are reported, and escaped ones are not."""
     assert _has_marks(OUTCOME) and _has_marks(SCRIPTS[6]) and not _has_marks("\\[click\\]\\(x\\)")
     assert Page(f"<b>{SCRIPTS[1]}</b>").faults() and not Page(f"<b>{html(SCRIPTS[1])}</b>").faults()

@@ -23,7 +23,7 @@ def test_meanings_are_short_and_names_are_unique() -> None:
 
 
 def test_a_table_explains_its_terms() -> None:
-    """Heads and first cells that are terms have their meaning as a tooltip; other cells do not."""
+    """Headers and first cells that are terms have their meaning as a tooltip; other cells do not."""
     shown = style.table(("Constraint", "Slack"), [("Lower&nbsp;bound", "depth")])
     assert shown.count("title=") == 3
     assert f'title="{meaning("lower bound")}"' in shown

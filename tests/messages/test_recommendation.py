@@ -1,4 +1,4 @@
-"""What is said of a recommended size: what it is, why, how good it is on new rows, and what is not known."""
+"""Sentences on a recommended size: what it is, why, its error on new rows, and what is unknown."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def sentences(found: Recommendation, problem: Problem = PROBLEM) -> str:
     return " ".join(describe_recommendation(found, problem))
 
 
-def test_size_and_reason_are_told() -> None:
-    """Depth, rows per leaf, price and leaves, its validated error, and the least of all."""
+def test_size_and_reason_are_stated() -> None:
+    """Depth, rows per leaf, split penalty and leaves, the validated error, and the lowest of all errors."""
     words = sentences(FOUND)
     assert "a tree of depth at most 2, with at least 8 rows per leaf, split penalty 6 errors" in words
     assert "on these rows 3 leaves" in words
@@ -29,8 +29,8 @@ def test_size_and_reason_are_told() -> None:
     assert "On new rows" not in words
 
 
-def test_the_error_on_new_rows_is_that_of_the_outer_loop() -> None:
-    """Weighed by rows; with how many folds it rests on as long as some are missing."""
+def test_the_error_on_new_rows_is_from_the_outer_loop() -> None:
+    """It is weighted by rows; if some folds are missing, the sentence gives their number."""
     fold = OuterFold(3, "contree", 0.2, 0.3, 0.5, 10.0)
     part = replace(FOUND, outer=(fold,))
     assert "20.0% (1 of 2 folds); a greedy tree of recommended size 30.0%" in sentences(part)
@@ -41,8 +41,8 @@ def test_the_error_on_new_rows_is_that_of_the_outer_loop() -> None:
     assert "No better than a constant prediction" in sentences(useless)
 
 
-def test_no_question_and_a_greedy_tree_are_called_so() -> None:
-    """Where nothing beats the constant answer, and where nothing is proved."""
+def test_a_constant_prediction_and_a_greedy_tree_are_named() -> None:
+    """If no tree is better than the constant prediction, or if nothing is proved."""
     leaf = replace(SMALL, n_leaves=1, depth=0)
     assert "No size does better than a constant prediction" in sentences(replace(FOUND, candidates=(leaf,)))
     words = sentences(replace(FOUND, candidates=(GREEDY,)))
@@ -50,14 +50,14 @@ def test_no_question_and_a_greedy_tree_are_called_so() -> None:
     assert "No optimal tree did as well" in sentences(replace(FOUND, candidates=(GREEDY, LARGE)))
 
 
-def test_costs_are_no_shares() -> None:
-    """With costs of mistakes errors are told a row, not in per cent."""
+def test_costs_are_not_percentages() -> None:
+    """With misclassification costs errors are given per row, not in percent."""
     costs = ((0.0, 2.0, 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, 0.0))
     assert "Validated error: 0.2 errors a row" in sentences(FOUND, replace(PROBLEM, objective=Objective(costs)))
 
 
-def test_what_is_missing_is_told() -> None:
-    """No time at all, and depths that were left out; nothing before anything is known."""
+def test_missing_results_are_stated() -> None:
+    """If there was no time at all, or depths were omitted; nothing is said before a result exists."""
     assert "before sizes were compared" in sentences(Recommendation(finished=True))
     assert "Not compared for lack of time: depth 3." in sentences(replace(FOUND, left_out=(3,)))
     assert sentences(Recommendation()) == ""

@@ -1,4 +1,4 @@
-"""What is said of a result follows from its facts, and is said once."""
+"""Sentences on a result follow from its facts, and each is said once."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ LIMITS = Limits(seconds=5, memory_mb=512)
 
 
 def ended(reason: EndReason | None, **facts: object) -> Solution:
-    """A tree that makes two errors, none proved, and a search that ended for a reason."""
+    """A tree with two errors, no proof, and a search that ended for the given reason."""
     return replace(solve(PROBLEM, "cart"), ended=reason, **{"bound": 1, "method": "contree", **facts})
 
 
 @pytest.mark.parametrize("reason", [reason for reason in EndReason if reason is not EndReason.PROVED])
-def test_every_reason_is_told_once(reason: EndReason) -> None:
-    """The bound is told, and why nothing more is known; a limit with its value."""
+def test_every_reason_is_stated_once(reason: EndReason) -> None:
+    """The text states the bound, and the reason of the end; a limit has its value."""
     words = describe_result(PROBLEM, ended(reason), LIMITS)
     assert (
         words.count("No tree of depth 1 has fewer than 1 error.") == 1
@@ -51,15 +51,15 @@ def test_every_reason_is_told_once(reason: EndReason) -> None:
     assert "512 MiB" in words or reason is not EndReason.MEMORY_LIMIT
 
 
-def test_a_search_that_found_nothing_has_no_best_model() -> None:
-    """Neither a model nor a bound: the words name none. They once told of the best tree until then."""
+def test_a_search_without_a_model_mentions_no_best_model() -> None:
+    """Neither a model nor a bound is mentioned. Regression: the text mentioned the best tree found so far."""
     nothing = ended(EndReason.TIME_LIMIT, bound=None, diagram=None, cost=None, status=Status.NO_SOLUTION)
     words = describe_result(PROBLEM, nothing, LIMITS)
     assert words == "No tree found. No lower bound. Time limit of 5 s reached."
 
 
-def test_a_bound_of_nothing_proves_nothing() -> None:
-    """That no tree costs less than 0 is no news: sentences, table and terminal say that nothing is proved yet."""
+def test_a_bound_of_zero_proves_nothing() -> None:
+    """Every cost is at least 0: sentences, table and terminal say that nothing is proved yet."""
     solution = replace(ended(EndReason.TIME_LIMIT, bound=0), status=Status.FEASIBLE, verified=True)
     assert "No lower bound yet." in describe_result(PROBLEM, solution)
     assert describe_proof(PROBLEM, solution) == f"Best so far: {solution.cost} errors. No lower bound yet."
@@ -73,8 +73,8 @@ def test_a_bound_of_nothing_proves_nothing() -> None:
     assert dict(proof_rows(model))["Optimality gap"] == "100.0%"
 
 
-def test_a_wide_table_is_told_of_the_best_columns() -> None:
-    """Where a search of very many columns breaks off, and nowhere else."""
+def test_the_choice_of_columns_is_stated_for_a_wide_table() -> None:
+    """Only if a search over very many columns stops early."""
     wide = make_dataset({f"c{i}": (Kind.BINARY, [0, 0, 1, 1, i % 2]) for i in range(1000)}, [0, 1, 1, 0, 1])
     problem = Problem(wide, Shape(max_depth=1))
     texts = {reason: " ".join(remarks(problem, ended(reason))) for reason in EndReason}
@@ -88,8 +88,8 @@ def test_a_wide_table_is_told_of_the_best_columns() -> None:
 
 
 @pytest.mark.parametrize("method", [name for name in names() if not name.startswith("fake")])
-def test_every_method_ends_with_facts(method: str) -> None:
-    """Methods make no sentence; what they found is told in whole sentences without a gap or a doubled one."""
+def test_every_method_reports_facts(method: str) -> None:
+    """Methods write no sentences; their facts become complete sentences without gaps or repetition."""
     kind = get(method).kinds[0]
     shape = Shape(kind, widths=(1, 2)) if kind is ShapeKind.DIAGRAM else Shape(kind, max_depth=2)
     problem = Problem(TABLE, shape)
@@ -106,15 +106,16 @@ def test_every_method_ends_with_facts(method: str) -> None:
         )
 
 
-def test_a_heuristic_is_no_search_that_broke_off() -> None:
-    """It says that it proves nothing, and nothing of an end before a proof."""
+def test_a_heuristic_is_not_called_interrupted() -> None:
+    """The text says that nothing is proved, and does not mention an early end."""
     solution = solve(PROBLEM, "cart")
     assert describe_result(PROBLEM, solution).startswith("Heuristic: no lower bound.")
     assert not list(filter(None, remarks(PROBLEM, solution)))
 
 
-def test_impossible_is_told_with_its_reason() -> None:
-    """Where a plain check shows it the reason is told, elsewhere that it is proved, and by whom."""
+def test_infeasibility_is_stated_with_its_reason() -> None:
+    """If a simple check shows the reason, the text states it; else it says that infeasibility is proved, and by which
+    method."""
     plain = Problem(TABLE, Shape(max_depth=1, min_samples_leaf=6))
     words = describe_result(plain, solve(plain, "contree"))
     assert words == (
@@ -129,15 +130,15 @@ def test_impossible_is_told_with_its_reason() -> None:
     assert "proved by HiGHS" in describe_result(hard, by)
 
 
-def test_a_part_of_the_models_is_named() -> None:
-    """Optimal among some questions is not optimal, and says among which."""
+def test_a_restricted_set_of_models_is_named() -> None:
+    """Optimal among some splits is not called optimal, and the text names the restriction."""
     part = PartialScope(Scope.QUANTILES, questions=3, bound=2, proved=True)
     words = describe_result(PROBLEM, ended(EndReason.EXHAUSTED, details=Details(part=part)))
     assert words.startswith("Optimal among 3 splits (thresholds at quantiles).") and "has fewer than 1 error" in words
 
 
-def test_what_befell_a_run_is_told_as_it_is() -> None:
-    """Runs that broke, and those of earlier versions, have a message in place of facts."""
+def test_failures_of_a_run_are_quoted() -> None:
+    """Failed runs, and runs of earlier versions, have a message instead of facts."""
     broken = ended(None, message="Out of memory; the tree is kept.")
     assert describe_result(PROBLEM, broken) == "Out of memory; the tree is kept." == "".join(remarks(PROBLEM, broken))
     doubted = ended(EndReason.STOPPED, status=Status.CANCELLED, message="Not verified: the cost was wrong.")

@@ -1,1 +1,1 @@
-"""Tests of the classroom's library."""
+"""Tests of the library for lessons."""

@@ -1,4 +1,4 @@
-"""Problems of the classroom for its tests."""
+"""Problems for the tests of the lessons."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from tests.oracle.trees import least_cost
 
 
 def problem_of(made: GeneratedTable | Recipe, depth: int = 2) -> Problem:
-    """The tree of fewest errors within a depth."""
+    """A problem to minimize the errors of a tree within a depth."""
     made = make(made) if isinstance(made, Recipe) else made
     return Problem(made.train, Shape(max_depth=depth))
 
 
 def solved(method: str, problem: Problem) -> Solution:
-    """What a method of the program finds."""
+    """The result of a method of the program."""
     return get(method).run(problem, Limits(seconds=None), lambda event: None, threading.Event())
 
 
 def optimum(problem: Problem) -> int | None:
-    """The least cost of a tree, by trying everything; `None` where there is no tree."""
+    """The minimum cost of a tree, by brute force; `None` if no tree exists."""
     return least_cost(problem)
 
 
 def errors(diagram, data: Dataset) -> int:
-    """The rows that a model gets wrong."""
+    """The number of errors of a model."""
     return int((diagram.predict(data) != data.y).sum())
 
 

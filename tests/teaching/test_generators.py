@@ -1,4 +1,4 @@
-"""The tables of the classroom: the same recipe gives the same table, and the rules are what they say."""
+"""The tables of the lessons: the same recipe gives the same table, and the rules are as documented."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.teaching.lessons import problem_of
 
 @pytest.mark.parametrize("rule", Rule)
 def test_the_same_recipe_gives_the_same_table(rule: Rule):
-    """Another seed gives other rows, the same one the same, also when it is made afresh."""
+    """Another seed gives other rows; the same seed gives the same rows, also without the cache."""
     recipe = Recipe(rule, rows=40, noise=0.1, distractors=1, seed=5)
     first = make(recipe)
     make.cache_clear()
@@ -28,8 +28,8 @@ def test_the_same_recipe_gives_the_same_table(rule: Rule):
 
 
 @pytest.mark.parametrize("rule", Rule)
-def test_noise_flips_the_asked_share_and_nothing_else(rule: Rule):
-    """A tenth of the classes differ from those of the same recipe without noise, the flipped ones; values stay."""
+def test_noise_flips_the_given_share_and_nothing_else(rule: Rule):
+    """The classes of a tenth of the rows are flipped, compared with the recipe without noise; values are the same."""
     clean, noisy = make(Recipe(rule, rows=80, noise=0.0)), make(Recipe(rule, rows=80, noise=0.1))
     assert np.array_equal(clean.train.X, noisy.train.X)
     assert np.array_equal(np.flatnonzero(clean.train.y != noisy.train.y), np.flatnonzero(noisy.flipped))
@@ -38,7 +38,7 @@ def test_noise_flips_the_asked_share_and_nothing_else(rule: Rule):
 
 
 @pytest.mark.parametrize("rule", Rule)
-def test_distractors_are_added_and_leave_the_rest_as_it_was(rule: Rule):
+def test_distractors_leave_the_rest_unchanged(rule: Rule):
     """Columns, classes and flipped rows are those of the table without distractors."""
     plain, more = make(Recipe(rule, noise=0.1)), make(Recipe(rule, noise=0.1, distractors=3))
     n = plain.train.n_columns
@@ -47,8 +47,8 @@ def test_distractors_are_added_and_leave_the_rest_as_it_was(rule: Rule):
         assert np.array_equal(before.X, after.X[:, :n]) and np.array_equal(before.y, after.y)
 
 
-def test_no_question_about_x_or_y_tells_anything_on_xor():
-    """Every threshold leaves as many of both classes on each side, so all gains are exactly 0, whatever the seed."""
+def test_no_split_on_x_or_y_has_a_gain_on_xor():
+    """Every threshold leaves equal numbers of both classes on each side, so all gains are exactly 0, for every seed."""
     for seed in range(5):
         problem = problem_of(make(Recipe(Rule.XOR, rows=48, seed=seed)))
         found: tuple[Candidate, ...] = candidates(problem, question_orders(problem.dataset), np.arange(48))
@@ -58,7 +58,7 @@ def test_no_question_about_x_or_y_tells_anything_on_xor():
 
 
 def test_parity_is_the_parity_of_its_bits():
-    """The class is yes where an odd number of bits is 1; the test rows are all rows of bits once."""
+    """The class is yes if an odd number of bits is 1; the test rows are all combinations of bits once."""
     made = make(Recipe(Rule.PARITY, rows=50, size=4))
     for data in (made.train, made.test):
         assert np.array_equal(data.y, data.X.sum(axis=1) % 2)
@@ -71,7 +71,7 @@ def test_parity_is_the_parity_of_its_bits():
     [(Rule.MONK1, "monk1", is_monk1), (Rule.MONK2, "monk2", is_monk2), (Rule.MONK3, "monk3", is_monk3)],
 )
 def test_monks_are_those_of_the_literature(rule: Rule, key: str, law):
-    """The 432 robots and their classes are those of the sample of the same name, which is checked elsewhere."""
+    """The 432 robots and their classes are those of the sample of the same name, which another test checks."""
     made, known = make(Recipe(rule)).test, sample_dataset(key)
     robots = {tuple(map(str, row[:-1])): row[-1] for row in known.frame().to_numpy()}
     assert len(robots) == made.n_samples == 432
@@ -81,16 +81,16 @@ def test_monks_are_those_of_the_literature(rule: Rule, key: str, law):
 
 
 @pytest.mark.parametrize(("rule", "n", "flipped"), [(Rule.MONK1, 124, 0), (Rule.MONK2, 169, 0), (Rule.MONK3, 122, 6)])
-def test_monks_train_on_as_many_robots_as_in_the_literature(rule: Rule, n: int, flipped: int):
-    """124, 169 and 122 different robots, and one in twenty of the third problem is told wrongly."""
+def test_monks_have_as_many_training_rows_as_in_the_literature(rule: Rule, n: int, flipped: int):
+    """124, 169 and 122 different robots, and one in twenty of the third problem has the wrong class."""
     made = make(Recipe(rule))
     assert made.train.n_samples == n == len(np.unique(cells(made.train)))
     assert made.flipped.sum() == flipped
 
 
 @pytest.mark.parametrize("rule", [Rule.NOISY_XOR, Rule.MONK1, Rule.PARITY])
-def test_a_table_goes_to_the_other_screens_as_it_is(rule: Rule):
-    """Reading the table of texts gives the same classes and the same features in the same rows."""
+def test_a_table_is_the_same_on_other_screens(rule: Rule):
+    """Reading the table as text gives the same classes and the same features in the same rows."""
     recipe = Recipe(rule, distractors=1)
     read, train = build_dataset(table_of(recipe), "class"), make(recipe).train
     assert read.frame().astype(str).equals(train.frame()[read.frame().columns].astype(str))
@@ -108,7 +108,7 @@ def test_recipes_out_of_range_are_refused(wrong: dict):
         Recipe(Rule.PARITY, size=9)
 
 
-def test_made_has_the_same_columns_in_both_parts():
-    """A model of the training rows predicts the new rows without reading them again."""
+def test_training_and_test_rows_have_the_same_columns():
+    """A model of the training rows predicts the test rows without converting them."""
     made: GeneratedTable = make(Recipe(Rule.CHECKERBOARD, distractors=2))
     assert made.train.schema == made.test.schema

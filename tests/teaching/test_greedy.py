@@ -1,4 +1,4 @@
-"""Greedy step by step: the ranked tables are right, and the way ends at the method's own tree."""
+"""Greedy step by step: the ranked tables are correct, and the last step is the method's own tree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RECIPES = [Recipe(rule, rows=60, noise=0.1, distractors=1, seed=3) for rule in R
 @pytest.mark.parametrize("method", Greedy)
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.rule.value)
 def test_the_last_frame_is_the_tree_of_the_method(recipe: Recipe, method: Greedy):
-    """Question for question; before it is tidied up, the tree answers every row alike."""
+    """Split for split; before it is simplified, the tree has the same predictions for every row."""
     problem = problem_of(recipe, 3)
     replay = greedy_replay(problem, method)
     known = solved(method.value, problem).diagram
@@ -32,8 +32,8 @@ def test_the_last_frame_is_the_tree_of_the_method(recipe: Recipe, method: Greedy
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.rule.value)
-def test_cart_is_that_of_scikit_learn(recipe: Recipe):
-    """Trained on the same yes/no questions, scikit-learn's tree answers every row alike at every node."""
+def test_cart_equals_scikit_learn(recipe: Recipe):
+    """Trained on the same binary splits, scikit-learn's tree has the same predictions for every row at every step."""
     problem = problem_of(recipe, 3)
     replay, orders = greedy_replay(problem, Greedy.CART), question_orders(problem.dataset)
     fitted = DecisionTreeClassifier(max_depth=3, random_state=0).fit(orders.rank.T, problem.dataset.y)
@@ -43,8 +43,8 @@ def test_cart_is_that_of_scikit_learn(recipe: Recipe):
     assert len(set(zip(ours.tolist(), theirs.tolist(), strict=True))) == len(set(ours.tolist()))
 
 
-def test_the_frames_add_one_question_at_a_time():
-    """The first frame has no question, each further one has the question of its step."""
+def test_each_frame_adds_one_split():
+    """The first frame has no split, each further one adds the split of its step."""
     replay = greedy_replay(problem_of(Recipe(Rule.NOISY_XOR, rows=60), 3), Greedy.CART)
     sizes = [replay.picture(frame).diagram.n_splits for frame in range(replay.n_frames - 1)]
     assert sizes == list(range(len(replay.steps) + 1))
@@ -55,8 +55,9 @@ def test_the_frames_add_one_question_at_a_time():
     assert replay.next_step(0) is replay.steps[0] and replay.next_step(replay.n_frames - 1) is None
 
 
-def test_c45_stops_where_nothing_is_gained_and_cart_goes_on():
-    """On parity every gain at the root is 0: C4.5 keeps one leaf, CART asks at random, the optimum is right."""
+def test_c45_stops_without_a_gain_and_cart_continues():
+    """On parity every gain at the root is 0: C4.5 keeps one leaf, CART splits arbitrarily, the optimum has no
+    errors."""
     problem = problem_of(Recipe(Rule.PARITY, size=3), 3)
     stopped = greedy_replay(problem, Greedy.C45)
     assert [step.chosen for step in stopped.steps] == [None] and stopped.steps[0].blind
@@ -65,8 +66,8 @@ def test_c45_stops_where_nothing_is_gained_and_cart_goes_on():
     assert solved("contree", problem).cost == 0
 
 
-def test_a_distractor_leads_cart_astray_on_xor():
-    """x and y gain nothing at first, so that CART asks a distractor; two questions would do, as the optimum shows."""
+def test_a_distractor_misleads_cart_on_xor():
+    """x and y have no gain at first, so CART splits on a distractor; two levels are enough, as the optimum shows."""
     problem = problem_of(Recipe(Rule.XOR, distractors=2), 2)
     replay = greedy_replay(problem, Greedy.CART)
     assert replay.steps[0].chosen.predicate.column.startswith("z")
@@ -74,8 +75,8 @@ def test_a_distractor_leads_cart_astray_on_xor():
     assert solved("contree", problem).cost == 0
 
 
-def test_gains_are_those_of_their_definitions():
-    """Each figure is computed again from the class counts of the two sides, row by row."""
+def test_gains_agree_with_their_definitions():
+    """Each figure is recomputed from the class counts of the two sides, row by row."""
     random = np.random.default_rng(8)
     for n in (5, 9, 14):
         problem = Problem(random_dataset(random, n), Shape(max_depth=2))
@@ -102,7 +103,7 @@ def _gini(counts: Counter) -> float:
     return 1 - sum((c / counts.total()) ** 2 for c in counts.values())
 
 
-def test_candidates_are_every_question_that_divides_the_rows():
+def test_candidates_are_all_splits_that_divide_the_rows():
     """As many different divisions of the rows as brute force over values and levels finds."""
     random = np.random.default_rng(4)
     data = random_dataset(random, 12)
@@ -124,8 +125,8 @@ def test_candidates_are_every_question_that_divides_the_rows():
 
 
 @pytest.mark.parametrize("measure", Measure)
-def test_the_ranking_has_the_best_first(measure: Measure):
-    """By each measure, values never rise."""
+def test_the_ranking_is_sorted(measure: Measure):
+    """For each measure the values never increase."""
     problem = problem_of(Recipe(Rule.MONK1))
     table = ranked(candidates(problem, question_orders(problem.dataset), np.arange(124)), measure)
     values = [candidate.value(measure) for candidate in table]
@@ -133,8 +134,8 @@ def test_the_ranking_has_the_best_first(measure: Measure):
 
 
 @pytest.mark.parametrize("rule", [Rule.MONK1, Rule.MONK2])
-def test_c45_fully_grown_makes_only_errors_that_it_cannot_see(rule: Rule):
-    """A leaf with rows of both classes remains only where no question gains anything; the smallest tree has none."""
+def test_c45_fully_grown_has_only_unavoidable_errors(rule: Rule):
+    """A leaf with rows of both classes remains only if no split has a gain; the smallest tree has none."""
     problem = Problem(make(Recipe(rule)).train, Shape(max_depth=12))
     data, orders = problem.dataset, question_orders(problem.dataset)
     grown, smallest = grow_fully(problem), solved("smallest-tree", problem)

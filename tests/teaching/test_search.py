@@ -1,4 +1,4 @@
-"""The search that a class can follow: exact against brute force, and every sentence of its recording holds."""
+"""The search for lessons: exact compared with brute force, and every sentence of its recording is correct."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def test_it_finds_the_optimum_of_brute_force(depth: int):
         assert recording.best.drawn(problem).diagram.depth <= depth
 
 
-def test_incumbent_and_bound_close_in_on_each_other():
-    """The best tree never gets worse, the bound never falls, neither passes the optimum, and they meet at the end."""
+def test_incumbent_and_bound_meet():
+    """The best tree never gets worse, the bound never decreases, neither passes the optimum, and they are equal at the
+    end."""
     problem = problem_of(Recipe(Rule.BLOBS, rows=40, seed=2))
     recording = record_search(problem)
     best, bounds = [e.incumbent for e in recording.events], [e.bound for e in recording.events]
@@ -40,9 +41,9 @@ def test_incumbent_and_bound_close_in_on_each_other():
         assert recording.incumbent_at(at) == sketch
 
 
-def test_no_pruned_question_would_have_been_better():
-    """For every question that is left out at the root, the best tree that begins with it is no better than the best
-    known then: brute force solves both sides."""
+def test_no_pruned_split_would_have_been_better():
+    """For every pruned split of the root, the best tree with it is no better than the best tree known at that time:
+    brute force solves both sides."""
     problem = problem_of(Recipe(Rule.NOISY_XOR, rows=24, seed=4))
     data, checked = problem.dataset, 0
     for event in record_search(problem).events:
@@ -54,8 +55,8 @@ def test_no_pruned_question_would_have_been_better():
     assert checked
 
 
-def test_all_questions_of_the_root_are_accounted_for():
-    """Each is tried or left out for a told reason, none twice."""
+def test_all_splits_of_the_root_are_recorded():
+    """Each is tried, or pruned for a stated reason, and none twice."""
     problem = problem_of(Recipe(Rule.BLOBS, rows=40, seed=2))
     events = [event for event in record_search(problem).events if event.slot == 0]
     tried = sum(event.what is Happening.ASK for event in events)
@@ -66,8 +67,8 @@ def test_all_questions_of_the_root_are_accounted_for():
     assert spared
 
 
-def test_a_search_that_is_too_long_ends_with_a_bound_that_holds():
-    """After so many events as are allowed the best tree so far and a valid bound remain."""
+def test_a_search_that_is_too_long_ends_with_a_valid_bound():
+    """At the maximum number of events the best tree so far and a valid bound are returned."""
     problem = problem_of(Recipe(Rule.BLOBS, rows=40, seed=2))
     optimum, cut = solved("contree", problem).cost, record_search(problem, 30)
     assert not cut.proved and cut.bound <= optimum <= cut.cost
@@ -83,7 +84,7 @@ def test_a_search_that_is_too_long_ends_with_a_bound_that_holds():
         Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(max_depth=2), Objective(split_cost=1.0)),
     ],
 )
-def test_what_a_class_cannot_follow_is_refused(problem: Problem):
-    """Deep trees, long tables, other limits and costs: the message names the method that takes them."""
+def test_problems_too_large_for_a_lesson_are_refused(problem: Problem):
+    """Deep trees, long tables, other limits and costs: the message names a method that supports them."""
     with pytest.raises(UnsupportedError, match="contree"):
         record_search(problem)

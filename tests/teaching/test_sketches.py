@@ -1,4 +1,4 @@
-"""Trees by hand, the regions of the plane, lessons and their addresses."""
+"""Trees drawn by hand, regions of the plane, lessons and their addresses."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ XOR = problem_of(Recipe(Rule.XOR, rows=32))
 
 
 def below(column: str, value: float) -> Predicate:
-    """A question about a measurement."""
+    """A split on a number."""
     return Predicate(column, Op.LE, value, False)
 
 
 def xor_by_hand() -> Sketch:
-    """The tree of three questions that XOR needs."""
+    """The tree of three splits for XOR."""
     sketch = Sketch().asking(XOR, 0, below("x", 0.5))
     return sketch.asking(XOR, 1, below("y", 0.5)).asking(XOR, 2, below("y", 0.5))
 
 
 def test_a_tree_by_hand_solves_xor():
-    """Three questions at their places make the tree without errors; each node knows its place."""
+    """Three splits at their positions make the tree without errors; each node knows its position."""
     drawn = xor_by_hand().drawn(XOR)
     assert errors(drawn.diagram, XOR.dataset) == 0
     assert drawn.slots == (0, 1, 2, 3, 4, 5, 6)
@@ -47,23 +47,23 @@ def test_a_tree_by_hand_solves_xor():
     assert sizes == [32, 16, 16, 8, 8, 8, 8]
 
 
-def test_another_question_replaces_what_stood_below():
-    """Asking something else at the root leaves one question; pruning the root leaves none."""
+def test_a_new_split_replaces_the_nodes_below():
+    """Another split at the root leaves one split; pruning the root leaves none."""
     assert dict(xor_by_hand().asking(XOR, 0, below("y", 0.5)).questions) == {0: below("y", 0.5)}
     assert dict(xor_by_hand().pruned(1).questions) == {0: below("x", 0.5), 2: below("y", 0.5)}
     assert not xor_by_hand().pruned(0).questions
 
 
-def test_questions_that_cannot_stand_are_refused():
-    """Too deep, or the same answer for all rows there."""
+def test_invalid_splits_are_refused():
+    """Too deep, or the same side for all rows of the node."""
     with pytest.raises(ShapeError, match="At most 2 questions"):
         xor_by_hand().asking(XOR, 3, below("x", 0.2))
     with pytest.raises(ShapeError, match="alike"):
         Sketch().asking(XOR, 0, below("x", 7.0))
 
 
-def test_undo_and_redo_go_to_and_fro():
-    """What was taken back comes back, until something else is done; ends are harmless."""
+def test_undo_and_redo_move_through_the_history():
+    """Undone changes can be redone until another change is made; both ends are harmless."""
     one, two = Sketch().asking(XOR, 0, below("x", 0.5)), Sketch().asking(XOR, 0, below("y", 0.5))
     history = History().then(one).then(two)
     assert history.undone().now == one and history.undone().undone().now == Sketch()
@@ -73,15 +73,15 @@ def test_undo_and_redo_go_to_and_fro():
     assert history.then(two) == history
 
 
-def test_regions_say_what_the_model_says_at_every_point():
-    """At random points the field's class is the prediction, for a model of the two features alone."""
+def test_regions_agree_with_the_model_at_every_point():
+    """At random points the class of the region is the prediction, for a model of the two features alone."""
     made = make(Recipe(Rule.CHECKERBOARD, rows=60))
     diagram = solved("cart", problem_of(made, 4)).diagram
     found = regions(diagram, made.train, "x", "y")
     points = made.test.X[:300]
     points = points[(points[:, 0] > found.x_edges[0]) & (points[:, 0] < found.x_edges[-1])]
     points = points[(points[:, 1] > found.y_edges[0]) & (points[:, 1] < found.y_edges[-1])]
-    # a threshold belongs to its low side
+    # a threshold belongs to the lower side
     at = [
         np.searchsorted(edges, points[:, j], side="left") - 1 for j, edges in enumerate((found.x_edges, found.y_edges))
     ]
@@ -90,7 +90,7 @@ def test_regions_say_what_the_model_says_at_every_point():
 
 
 def test_regions_average_over_other_columns():
-    """Where a model asks about a distractor alone, each field has the share of the rows that get the class."""
+    """If a model uses a distractor only, each region has the share of the rows that get the class."""
     problem = problem_of(Recipe(Rule.XOR, rows=32, distractors=1))
     median = float(np.median(problem.dataset.X[:, 2]))
     diagram = Sketch().asking(problem, 0, below("z1", median)).drawn(problem).diagram
@@ -101,15 +101,15 @@ def test_regions_average_over_other_columns():
 
 @pytest.mark.parametrize("chosen", lessons(), ids=lambda one: one.key)
 def test_lessons_have_a_text_a_table_and_an_address(chosen):
-    """The text is there, the table can be made, and the address of the lesson leads back to it."""
+    """The text exists, the table can be made, and the address of the lesson leads back to it."""
     assert sum(map(len, chosen.paragraphs)) > 100
     assert make(chosen.recipe).train.n_samples >= 8
     assert setting_of(params_of(Setting.of(chosen))) == (Setting.of(chosen), ())
     assert params_of(Setting.of(chosen)) == {"lesson": chosen.key}
 
 
-def test_an_address_restores_everything_that_was_set():
-    """Also another table than that of the lesson."""
+def test_an_address_restores_all_settings():
+    """Including a table other than that of the lesson."""
     xor = lesson("xor")
     set_to = Setting(xor, Recipe(Rule.XOR, noise=0.1, distractors=0, seed=3), 3, LessonPart.SEARCH, Greedy.C45)
     assert params_of(set_to) == {
@@ -140,14 +140,14 @@ def test_an_address_restores_everything_that_was_set():
         {"lesson": "xor", "table": "monk1"},
     ],
 )
-def test_an_address_that_cannot_be_is_told_and_left_out(params: dict[str, str]):
-    """The lesson opens as it is, and a sentence names what was not understood."""
+def test_invalid_parts_of_an_address_are_reported_and_ignored(params: dict[str, str]):
+    """The lesson opens with its defaults, and a sentence names the ignored values."""
     setting, notes = setting_of(params)
     assert setting == Setting.of(lesson("xor"))
     assert len(notes) == 1 and list(params.values())[-1] in notes[0]
 
 
-def test_there_is_no_other_lesson():
-    """An unknown key lists those that there are."""
+def test_an_unknown_lesson_is_refused():
+    """The message lists the known keys."""
     with pytest.raises(DataError, match="xor, greedy-stops"):
         lesson("nothing")
