@@ -28,9 +28,8 @@ UNUSED = (
     *("HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "PaintHolding", "DestroyProfileOnBrowserClose"),
     *("AvoidUnnecessaryBeforeUnloadCheckSync", "ThirdPartyStoragePartitioning", "OptimizationHints"),
 )
-"""Parts of Chromium that no test needs: address-bar suggestions, which take a process per page, and the parts that
-Playwright turns off, whose list this one replaces.
-"""
+"""Parts of Chromium that no test needs: address-bar suggestions, which take a process per page, and the features in
+Playwright's own list, which this list replaces."""
 
 FLAGS = (
     f"--disable-features={','.join(UNUSED)}",
@@ -40,9 +39,9 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
-    # loading and using a page takes 2.2 instead of 3.6 s of processor time once another one was there
+    # loading and using a page takes 2.2 instead of 3.6 s of processor time if another page was open before
     "--process-per-site",
-    # no test page lives long enough to repay the optimization of its scripts, a tenth of the total
+    # no test page lives long enough to repay the optimization of its scripts, a tenth of the total time
     "--js-flags=--no-opt --no-maglev",
     f"--host-resolver-rules=MAP {FOREIGN} 127.0.0.1",
 )
@@ -52,7 +51,7 @@ const still = new CSSStyleSheet()
 still.replaceSync("*, *::before, *::after { animation: none !important; transition: none !important }")
 document.adoptedStyleSheets.push(still)
 """
-"""Keeps a page still while it waits: unseen frames are a tenth of the cost of a browser test."""
+"""Keeps a page still while it waits: frames that nobody sees are a tenth of the cost of a browser test."""
 
 
 class Dashboard(NamedTuple):
@@ -191,7 +190,8 @@ def opened(dashboard: Dashboard, visited: BrowserContext, theme: Literal["light"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Retry a failed browser test once and report this at the end of the run: on a busy machine browsers stall."""
+    """Retry a failed browser test once and report this at the end of the run, because browsers stall on a busy
+    machine."""
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
@@ -203,7 +203,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
     report = yield
     if report.when == "call" and report.failed:
         for name, page in getattr(item, "funcargs", {}).items():
-            # an error in here would end the whole run; a page may be closed, stalled, or not of the dashboard
+            # an error in here would end the whole run; a page may be closed, stalled, or from another site
             with suppress(Error):
                 if isinstance(page, Page):
                     state = page.evaluate(f"document.querySelector('[{AT_REST[0]}]')?.getAttribute('{AT_REST[0]}')")
@@ -218,7 +218,7 @@ AT_REST = ("data-test-script-state", "notRunning")
 def come_to_rest(page: Page) -> None:
     """Wait until nothing on the screen is being computed, loaded or redrawn."""
     unsettled = page.locator("[data-testid=stSkeleton]:visible, [data-stale=true]:visible")
-    # on a slow machine a script requests the next one some time after it has ended
+    # on a slow machine a script requests the next run some time after it has ended
     for _ in range(3):
         expect(page.get_by_test_id("stApp")).to_have_attribute(*AT_REST)
         expect(unsettled).to_have_count(0)

@@ -248,7 +248,7 @@ class Deployment:
 
 @contextmanager
 def deployed(folder: Path, server: PostgreSQL, variables: Mapping[str, str], *files: str) -> Iterator[Deployment]:
-    """The services, of which only the database is started, until the block ends."""
+    """The services until the block ends; only the database is started."""
     made = Deployment(folder, server, variables, *files)
     try:
         yield made

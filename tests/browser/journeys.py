@@ -18,7 +18,7 @@ SIGNS = "fever,cough,rash,ill\n" + "".join(
     for rash in (0, 1)
     for _ in range(4 + 2 * fever + cough)
 )
-"""Two of three signs make ill: a BDD with four internal nodes, the last of which has two parents."""
+"""A row is ill if it has two of three signs: a BDD with four internal nodes, the last of which has two parents."""
 
 
 def widget(page: Page, key: str) -> Locator:

@@ -167,7 +167,7 @@ def test_the_screens_of_a_tree_are_accessible(page: Page):
     assert not found, "\n".join(found)
 
 
-def test_the_screens_of_bdds_and_diagrams_and_the_classroom_are_accessible(page: Page):
+def test_the_screens_of_other_shapes_and_lessons_are_accessible(page: Page):
     """Elements specific to the two other shapes, and all sections of the first lesson."""
     use_table(page, "signs", SIGNS)
     come_to_rest(page)

@@ -88,7 +88,7 @@ def encoded(column: Column, cell: object) -> float:
 
 @pytest.mark.parametrize("policy", MissingPolicy)
 @pytest.mark.parametrize("kind", ShapeKind)
-def test_a_thousand_cases_are_answered_as_by_the_model(
+def test_a_thousand_cases_are_predicted_as_by_the_model(
     page: Page, tmp_path: Path, kind: ShapeKind, policy: MissingPolicy
 ) -> None:
     """Leaf and class, or none, are the model's: also for missing marks, new levels, text for numbers, NaN and None."""
@@ -115,7 +115,7 @@ def test_a_thousand_cases_are_answered_as_by_the_model(
     assert 0 < refused.sum() < CASES
 
 
-def test_dates_are_read_as_by_the_python_export(browser: Browser, tmp_path: Path) -> None:
+def test_dates_are_read_as_in_the_python_export(browser: Browser, tmp_path: Path) -> None:
     """Only ISO dates are read, in UTC in any time zone, to the microsecond; other text gets no prediction."""
     column = Column("admitted", Kind.DATE)
     nodes = (Split(Predicate("admitted", Op.LE, 19783.0, False), 1, 2), Leaf(0, (9.0, 1.0)), Leaf(1, (1.0, 9.0)))
@@ -160,8 +160,9 @@ def fits(page: Page) -> None:
     assert all(size >= 44 for size in sizes)
 
 
-def test_a_dozen_cases_by_keyboard(page: Page, tmp_path: Path) -> None:
-    """Splits answered by Tab and Enter for rows, some with unknown values, end at the leaf of the model."""
+def test_rows_can_be_entered_by_keyboard(page: Page, tmp_path: Path) -> None:
+    """Splits are answered by Tab and Enter for rows with known and unknown values; each path ends at the model's
+    leaf."""
     data = build(load_sample("triage"), sample("triage").choices).dataset
     diagram = opened(page, Material(random_model(data, ShapeKind.TREE, np.random.default_rng(5)), data), tmp_path)
     rng, ends = np.random.default_rng(0), set()
@@ -191,8 +192,8 @@ def test_a_dozen_cases_by_keyboard(page: Page, tmp_path: Path) -> None:
     assert len(ends) == 3
 
 
-def test_it_tells_what_is_possible_and_who_missed_the_value_too(page: Page, tmp_path: Path) -> None:
-    """Impossible outcomes are struck out; the counts of the leaf include rows that miss the value."""
+def test_possible_outcomes_and_rows_without_the_value_are_shown(page: Page, tmp_path: Path) -> None:
+    """Impossible outcomes are struck out; the counts of the leaf include rows without the value."""
     model = tree()
     data = Dataset(
         "patients", model.schema, np.array([[30.0, 0.0]] * 40 + [[math.nan, 1.0]] * 2 + [[70.0, 1.0]] * 9),
@@ -220,8 +221,8 @@ def test_it_tells_what_is_possible_and_who_missed_the_value_too(page: Page, tmp_
     assert "n <5" in page.locator("main").inner_text() and "2 miss" not in page.locator("main").inner_text()
 
 
-def test_a_weighted_sum_is_worked_out(page: Page, tmp_path: Path) -> None:
-    """A weighted sum has labelled fields; invalid input is reported, an unknown value is refused."""
+def test_a_weighted_sum_is_calculated(page: Page, tmp_path: Path) -> None:
+    """A weighted sum has labelled fields; invalid input is reported, and an unknown value is refused."""
     opened(page, Material(combined()), tmp_path)
     page.get_by_label("age").focus()
     page.keyboard.type("forty")
@@ -238,7 +239,7 @@ def test_a_weighted_sum_is_worked_out(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#question")).to_have_text("No prediction")
 
 
-def test_levels_with_blanks_inside_can_be_chosen_in_a_weighted_sum(page: Page, tmp_path: Path) -> None:
+def test_levels_with_double_blanks_can_be_chosen_in_a_weighted_sum(page: Page, tmp_path: Path) -> None:
     """A browser shows two blanks as one; the selected level keeps both."""
     schema = Schema((Column("ward", Kind.CATEGORICAL, ("a", "b", "c  c")), Column("age", Kind.NUMERIC)))
     question = LinearPredicate(("ward", "age"), (1.0, 0.001), 0.5, False, (2, None))
@@ -257,8 +258,8 @@ def test_levels_with_blanks_inside_can_be_chosen_in_a_weighted_sum(page: Page, t
     expect(page.locator("#question")).to_have_text("state: ill")
 
 
-def test_names_do_no_harm_and_no_row_is_in_the_file(page: Page, tmp_path: Path) -> None:
-    """Names that break out of tags, quotes and scripts are shown and do nothing; the file has no value of a row."""
+def test_malicious_names_are_harmless_and_the_file_has_no_rows(page: Page, tmp_path: Path) -> None:
+    """Names that would end tags, quotes and scripts are shown and have no effect; the file has no value of a row."""
     for name in HOSTILE[:16]:
         model = tree((name, f"{name}2"), ("female", f"{name}3"), ("healthy", name or "x"), name)
         opened(page, Material(model), tmp_path)
@@ -286,8 +287,8 @@ def test_names_do_no_harm_and_no_row_is_in_the_file(page: Page, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_light_dark_and_paper(browser: Browser, tmp_path: Path, scheme: str) -> None:
-    """Both colour schemes have no barrier that axe finds, and on A4 the rules are printed with the prediction."""
+def test_both_themes_and_the_printed_page_are_readable(browser: Browser, tmp_path: Path, scheme: str) -> None:
+    """Axe finds no barrier in either colour scheme, and on A4 paper the rules are printed with the prediction."""
     context = browser.new_context(viewport=PHONE, color_scheme=scheme, offline=True)
     page = context.new_page()
     opened(page, Material(tree()), tmp_path)

@@ -1,4 +1,4 @@
-"""The journey of a clinician in a real browser: own file, a constraint, proof, a node, a row, evidence, a report."""
+"""The journey of a clinician in a real browser: a file, a constraint, proof, a node, a row, evidence, a report."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NOTICE = "not a medical device"
 
 
 @pytest.mark.parametrize("page", ["dark"], indirect=True)
-def test_from_a_file_with_missing_values_to_a_report(page: Page):
+def test_a_clinician_goes_from_a_file_with_missing_values_to_a_report(page: Page):
     """The proved tree satisfies a constraint set by widgets; a node, a row, comparison and report follow from it."""
     use_table(page, "ward", WARD)
     expect(page.get_by_text("Missing values").locator("visible=true").first).to_be_visible()
@@ -95,10 +95,10 @@ def keys_to_next(page: Page) -> int:
     return keys
 
 
-def test_the_journey_by_keyboard_alone(page: Page):
-    """Tab, Enter, Space and arrows lead from a sample over the proof and a leaf to the comparison.
+def test_the_journey_works_by_keyboard_alone(page: Page):
+    """Tab, Enter, Space and arrows lead from a sample through the proof and a leaf to the comparison.
 
-    A proved tree of a sample takes at most 25 keys from the first one, and the next step is at most ten keys away.
+    A proved tree of a sample takes at most 25 keys from the first screen, and the next step is at most ten keys away.
     """
     expect(widget(page, "sample_breast_cancer")).to_be_visible()
     come_to_rest(page)
@@ -107,7 +107,7 @@ def test_the_journey_by_keyboard_alone(page: Page):
     another, step = (widget(page, key).get_by_role("button") for key in ("another", "next"))
     expect(another).to_be_visible()
     expect(step).to_be_enabled()
-    # on a busy machine the screen is drawn once more, which moves the position from which Tab continues
+    # on a busy machine the screen is drawn again, which moves the position from which Tab continues
     for _ in range(3):
         come_to_rest(page)
     near = keys_to_next(page)
@@ -142,7 +142,7 @@ def test_the_journey_by_keyboard_alone(page: Page):
 
 
 def assert_all_choices_are_near(page: Page) -> None:
-    """The next step is near each choice of Design, and the keys that press it accept a number that is being typed."""
+    """The next step is near each choice of Design, and the keys that press it accept a number that is being entered."""
     for kind in ("diagram", "bdd", "tree"):
         page.locator(f".st-key-design_kind_{kind}").get_by_role("button").press("Enter")
         expect(page.locator(f".st-key-design_kind_{kind} [data-testid=stBaseButton-primary]")).to_be_visible()
@@ -154,7 +154,7 @@ def assert_all_choices_are_near(page: Page) -> None:
                 fields.append(0)
             else:
                 fields[-1] += 1
-        # from the first field after a link, Tab leads to the next link in as many keys as there are fields between
+        # from the first field after a link, Tab leads to the next link in one key per field between them
         assert max(fields[:-1]) + len(("Enter", "Tab")) <= NEAR and fields[-1] <= NEAR, (kind, fields)
     widget(page, "design_min_samples_leaf").locator("input").fill("37")
     page.keyboard.press("Alt+Enter")

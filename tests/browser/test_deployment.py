@@ -71,24 +71,24 @@ def look_again(page: Page) -> None:
     come_to_rest(page)
 
 
-def test_nothing_is_written_but_where_it_may_be(services: Deployment) -> None:
-    """The tests' imitation of a read-only container: its program cannot be changed, its volume can."""
+def test_only_writable_places_can_be_written(services: Deployment) -> None:
+    """This checks the tests' imitation of a read-only container: its program cannot be changed, its volume can."""
     tell = "import os; print(open({!r}, 'w').write('x'))"
     assert "Read-only file system" in services.within("dashboard", tell.format("app.py")).stderr
     assert services.within("worker", tell.format(str(services.runs / "x"))).stdout == ""
     assert services.within("dashboard", tell.format(str(services.runs / "x"))).stdout == "1\n"
 
 
-def test_check_of_the_database_passes(services: Deployment) -> None:
-    """The check returns 0 at the address used by the dashboard; that of the dashboard has passed above."""
+def test_the_check_of_the_database_passes(services: Deployment) -> None:
+    """The check returns 0 at the address used by the dashboard; the dashboard's own check has passed before."""
     completed = services.health("database")
     assert completed.returncode == 0, completed.stderr
 
 
-def test_work_is_done_by_the_services_and_outlives_them(
+def test_the_services_solve_runs_and_keep_them_after_restarts(
     browser: Browser, services: Deployment, provider: Provider
 ) -> None:
-    """A run and its sweep are solved, indexed in PostgreSQL, and found again after each of two services stopped."""
+    """A run and its sweep are solved, indexed in PostgreSQL, and found again after each of two services was stopped."""
     clinic = Department(services.url, services.runs, Path(), provider)
     assert jobs_done(services) == [0] * services.replicas
     with visitor(browser, clinic) as page:

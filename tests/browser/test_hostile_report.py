@@ -28,7 +28,7 @@ SIGNS = (
     "</title></style></pre></svg><svg onload=window.pwned=1>",
     '"><a autofocus onfocus=window.pwned=1 href=javascript:window.pwned=1>x</a>',
 )
-"""Markup that leaves a sign if it runs."""
+"""Markup that leaves a trace if it runs."""
 
 RISKY = (*SIGNS, *(name for name in NAMES if name in SCRIPTS or "<" in name or "&" in name or "\u202e" in name))
 
@@ -52,7 +52,7 @@ def test_reports_and_cards_are_accessible(browser: Browser, tmp_path: Path, sche
 
 
 def test_a_report_runs_nothing(browser: Browser, tmp_path: Path) -> None:
-    """No dialog, sign, request or external link, even without the policy in the page's head."""
+    """There is no dialog, trace, request or external link, even without the policy in the page's head."""
     context = browser.new_context()
     page = context.new_page()
     happened: list[str] = []

@@ -20,8 +20,8 @@ def box(page: Page) -> list[float]:
     return [float(part) for part in page.locator(".stage svg").first.get_attribute("viewBox").split()]
 
 
-def test_the_drawing_is_zoomed_folded_and_walked_through(page: Page):
-    """Buttons, keys and Ctrl with the wheel zoom; the mouse and Shift with arrows move; Fit and 0 show all again.
+def test_the_drawing_can_be_zoomed_folded_and_navigated(page: Page):
+    """Buttons, keys and Ctrl with the wheel zoom; the mouse and Shift with arrows move; Fit and 0 show it all.
 
     F hides the nodes below a split and keeps the focus; the round button shows them again. Screen readers announce the
     split and its rows; the focused node is outlined, and Home leads to the root.
@@ -80,7 +80,7 @@ def test_the_drawing_is_zoomed_folded_and_walked_through(page: Page):
     expect(root).to_be_focused()
 
 
-def test_the_way_of_a_case_is_changed_and_stands_alone(page: Page):
+def test_the_path_of_a_row_can_be_changed_and_shown_alone(page: Page):
     """Reversing the first branch draws the old path dashed; "alone" draws only the two paths."""
     solve_sample(page, "Iris")
     inspect(page)
@@ -96,7 +96,7 @@ def test_the_way_of_a_case_is_changed_and_stands_alone(page: Page):
 
 
 @pytest.mark.parametrize("page", ["dark"], indirect=True)
-def test_the_bedside_fits_a_phone(page: Page):
+def test_the_bedside_screen_fits_a_phone(page: Page):
     """At 375 pixels nothing overflows, the page has the theme of the dashboard, and its questions lead to a risk."""
     solve_sample(page, "Iris")
     inspect(page)

@@ -1,4 +1,4 @@
-"""The main journeys of a user, in a real browser: the screens together, with mouse, keyboard and files."""
+"""The main user journeys in a real browser: the screens together, with mouse, keyboard and files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ HARD = "a,b,c,d,y\n" + "".join(
     f"{i * 37 % 2003},{i * 91 % 1999},{i * 53 % 1997},{i * 71 % 1993},{i * i * 7919 % 104729 % 2}\n"
     for i in range(1500)
 )
-"""1,500 rows without any rule: no search proves a deep tree on them within seconds."""
+"""1,500 rows of noise: no search proves a deep tree for them within seconds."""
 
 WIDE = ",".join(f"c{j}" for j in range(50_000)).encode() + b"\n" + (b"1," * 49_999 + b"2\n") * 100
 """A table that takes much longer to read than `SOON`."""
@@ -48,7 +48,7 @@ FIRST_TICK = {"x": 18, "y": 52}
 """Pixels from the corner of a table to the box of its first row."""
 
 
-def test_from_a_sample_to_the_rows_of_a_node_and_its_export(page: Page):
+def test_a_user_goes_from_a_sample_to_the_rows_of_a_node(page: Page):
     """Sample, Solve, Inspect, a click on a leaf: the panel shows its rows, and rows and drawing can be saved."""
     solve_sample(page, "Breast cancer (Wisconsin)")
     inspect(page)
@@ -70,10 +70,10 @@ def test_from_a_sample_to_the_rows_of_a_node_and_its_export(page: Page):
 
 
 @pytest.mark.parametrize("page", ["dark"], indirect=True)
-def test_a_run_is_found_again_and_stopped_in_the_dark_theme(page: Page):
+def test_a_run_is_reopened_and_stopped_in_the_dark_theme(page: Page):
     """After F5 a link leads to Runs, which opens the run with its best tree so far; Stop keeps that tree.
 
-    The drawing uses the colours of the dark theme.
+    The drawing has the colours of the dark theme.
     """
     use_table(page, "hard", HARD)
     design(page)
@@ -95,8 +95,8 @@ def test_a_run_is_found_again_and_stopped_in_the_dark_theme(page: Page):
     expect(page.locator("#node0 text").first).to_have_attribute("fill", "#f0f3f6")
 
 
-def test_a_bdd_is_solved_and_its_shared_node_and_a_case_are_followed(page: Page):
-    """Levels have their split at the side; a node of two parents marks its paths, and the path of a row is bold."""
+def test_a_bdd_is_solved_and_its_shared_node_and_a_row_are_inspected(page: Page):
+    """Levels have their split at the side; a node with two parents marks its paths, and the path of a row is bold."""
     use_table(page, "signs", SIGNS)
     design(page)
     press(page, "design_kind_bdd")
@@ -161,10 +161,10 @@ def until_gone(pid: int) -> None:
         time.sleep(0.1)
 
 
-def test_others_go_on_while_a_table_is_read_and_stop_or_leaving_ends_it(
+def test_a_reading_blocks_no_other_session_and_ends_on_stop_or_leaving(
     page: Page, dashboard: Dashboard, browser: Browser
 ):
-    """Another session opens a table while one is read; Stop ends the reading, and so does closing the page."""
+    """Another session opens a table while one is being read; Stop ends the reading, and so does closing the page."""
     pid = begin_reading(page, dashboard)
     context = browser.new_context()
     other = context.new_page()
@@ -182,8 +182,8 @@ def test_others_go_on_while_a_table_is_read_and_stop_or_leaving_ends_it(
     until_gone(pid)
 
 
-def test_what_a_browser_alone_shows(page: Page) -> None:
-    """A phone's menu closes after a choice, no scroll bar is next to the main button, Escape closes a dialog."""
+def test_menus_buttons_and_dialogs_behave_in_a_browser(page: Page) -> None:
+    """A phone's menu closes after a choice, no scroll bar is beside the main button, and Escape closes a dialog."""
     page.set_viewport_size({"width": 390, "height": 800})
     come_to_rest(page)
     page.get_by_test_id("stExpandSidebarButton").click()

@@ -22,8 +22,8 @@ def ask(page: Page, column: str, value: str) -> None:
     come_to_rest(page)
 
 
-def test_a_teacher_goes_from_xor_over_greedy_to_the_optimum(page: Page):
-    """Three splits by hand are as good as the proved optimum; CART can be stepped through."""
+def test_a_teacher_goes_from_xor_to_greedy_and_optimal_trees(page: Page):
+    """Three splits by hand are as good as the proved optimum; CART is shown step by step."""
     go_to(page, "learn")
     expect(page.get_by_text("optimum: 0 (proved)")).to_be_visible()
     ask(page, "x", "0.5")
@@ -46,10 +46,9 @@ def test_a_teacher_goes_from_xor_over_greedy_to_the_optimum(page: Page):
     expect(page.locator("#node0")).to_have_count(3)
 
 
-def test_a_link_opens_the_lesson_on_a_phone_and_the_proof_is_stepped_through(
-    page: Page, browser: Browser, dashboard: Dashboard
-):
-    """Noise and seed are those of the link, and nothing is wider than the phone."""
+def test_a_link_opens_the_lesson_on_a_phone(page: Page, browser: Browser, dashboard: Dashboard):
+    """Noise and seed are those of the link, the steps of the proof can be followed, and nothing is wider than the
+    phone."""
     expect(widget(page, "sample_").first).to_be_visible()
     context = browser.new_context(viewport={"width": 375, "height": 800})
     phone = context.new_page()

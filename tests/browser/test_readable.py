@@ -1,4 +1,4 @@
-"""Every drawing is readable as it opens: on a phone, a tablet, a laptop and a large screen, in both themes."""
+"""Every drawing is readable when it opens: on a phone, a tablet, a laptop and a large screen, in both themes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def drawings(browser: Browser, gallery: str) -> Iterator[Page]:
 
 
 def faults(page: Page) -> list[str]:
-    """Unreadable parts of the drawings after each was drawn for its width."""
+    """Unreadable parts of the drawings, after each was drawn for its width."""
     come_to_rest(page)
     expect(page.locator(".stage .node").first).to_be_visible()
     expect(page.locator(".stage.waiting")).to_have_count(0)
@@ -58,10 +58,10 @@ def faults(page: Page) -> list[str]:
     return page.evaluate(FAULTS)
 
 
-def test_nothing_is_small_or_cut_at_any_width(drawings: Page):
+def test_no_text_is_too_small_or_cut_off_at_any_width(drawings: Page):
     """No text is below 11 pixels, no split below 12, none overlaps or leaves its box or its frame.
 
-    The dark theme, which changes only colours, is checked in the first width.
+    The dark theme, which differs only in colours, is checked at the first width.
     """
     for theme, ink, widths in (("light", "#1f2328", WIDTHS), ("dark", "#f0f3f6", WIDTHS[:1])):
         drawings.emulate_media(color_scheme=theme)
@@ -75,7 +75,7 @@ def test_nothing_is_small_or_cut_at_any_width(drawings: Page):
                 expect(drawings.locator("#node0.split text").first).to_have_attribute("fill", ink)
 
 
-def test_a_large_tree_unfolds_where_it_is_clicked(drawings: Page):
+def test_a_large_tree_unfolds_on_click(drawings: Page):
     """At most three levels of a tree of 256 leaves are open, each fold states its contents, and opens and closes."""
     for width in (1366, 390):
         drawings.set_viewport_size({"width": width, "height": 768})
@@ -92,8 +92,8 @@ def test_a_large_tree_unfolds_where_it_is_clicked(drawings: Page):
         expect(frame.locator(".node")).to_have_count(before)
 
 
-def test_drawings_with_distributions_can_be_read_as_well(browser: Browser, gallery: str):
-    """Bars and scales take no room from text: rich drawings are readable too, as pictures and as lists."""
+def test_drawings_with_distributions_are_also_readable(browser: Browser, gallery: str):
+    """Bars and scales take no room from text: drawings with them are readable as pictures and as lists."""
     with opened(browser, f"{gallery}?detail=rich") as page:
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 768})
@@ -101,8 +101,8 @@ def test_drawings_with_distributions_can_be_read_as_well(browser: Browser, galle
         expect(page.get_by_text("Bars: rows by value").first).to_be_visible()
 
 
-def test_words_of_plots_never_meet(browser: Browser, gallery: str):
-    """At no width and in no theme is a label of a plot overlapping, cut, or below 11 pixels."""
+def test_labels_of_plots_never_overlap(browser: Browser, gallery: str):
+    """At no width and in no theme does a label of a plot overlap, is cut off, or is below 11 pixels."""
     with opened(browser, f"{gallery}?part=plots") as page:
         for theme, width in (*(("light", width) for width in WIDTHS), ("dark", WIDTHS[0])):
             page.emulate_media(color_scheme=theme)

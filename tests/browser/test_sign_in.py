@@ -118,7 +118,7 @@ def cell(page: Page, text: str) -> Locator:
     return page.locator("td[role=gridcell]", has_text=text)
 
 
-def test_what_is_one_users_is_no_others(browser: Browser, clinic: Department) -> None:
+def test_users_see_only_their_own_data(browser: Browser, clinic: Department) -> None:
     """Ada's run is in no list, at no address and in no file of her namesake, and is there when she returns.
 
     The namesake has the same name and e-mail address, but another number: only the number identifies a user.
@@ -189,7 +189,7 @@ def assert_impersonal(clinic: Department) -> None:
     assert "Espalier is at" in logs and not [text for text in personal if text in logs], logs
 
 
-def test_who_is_not_vouched_for_stays_outside(browser: Browser, clinic: Department) -> None:
+def test_users_without_a_valid_token_stay_outside(browser: Browser, clinic: Department) -> None:
     """A token that is forged, expired, for another program or without a number admits nobody; logs say nothing."""
     with visitor(browser, clinic) as page:
         page.goto(clinic.url)
@@ -205,7 +205,7 @@ def test_who_is_not_vouched_for_stays_outside(browser: Browser, clinic: Departme
 
 
 class Aged(TimestampSigner):
-    """Signs as if it were some days ago."""
+    """Signs as if it were some days earlier."""
 
     days = 0
 
@@ -221,7 +221,7 @@ def cookie(clinic: Department, secret: str = COOKIE_SECRET, days: int = 0, **mor
     return URLSafeTimedSerializer(secret, salt=COOKIE, signer=signer).dumps(json.dumps(claims))
 
 
-def test_cookies_that_were_forged_or_are_old_open_nothing(browser: Browser, clinic: Department) -> None:
+def test_forged_and_old_cookies_are_refused(browser: Browser, clinic: Department) -> None:
     """A cookie with another signature, a changed text, an old date, another origin or no number admits nobody."""
     honest = cookie(clinic)
     changed = honest[20]

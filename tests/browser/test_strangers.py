@@ -69,7 +69,7 @@ def rebound(page: Page, program: Dashboard) -> str:
     return page.evaluate(CALL)
 
 
-def test_foreign_names_show_nothing(browser: Browser, dashboard: Dashboard) -> None:
+def test_foreign_host_names_see_nothing(browser: Browser, dashboard: Dashboard) -> None:
     """A foreign host name gets a sentence instead of the dashboard, and no websocket."""
     with visitor(browser) as page:
         assert rebound(page, dashboard) == "refused"
@@ -95,7 +95,7 @@ def printed(log: Path) -> str:
     return re.search(r"Espalier is at (\S+)", log.read_text())[1]
 
 
-def test_who_has_no_token_gets_nothing(browser: Browser, guarded: Guarded) -> None:
+def test_without_the_token_nothing_is_served(browser: Browser, guarded: Guarded) -> None:
     """Without the token there is no screen, upload or websocket; the printed address admits a browser permanently.
 
     The first visit may follow any link: a lesson has the navigation of the program and its own settings. The token does
@@ -120,8 +120,8 @@ def test_who_has_no_token_gets_nothing(browser: Browser, guarded: Guarded) -> No
         assert "token" not in page.url and "lesson=xor" in page.url
 
 
-def test_the_browser_that_is_opened_has_the_token(browser: Browser, guarded: Guarded) -> None:
-    """The token is passed in a file readable by the user alone, since all accounts can read a command line."""
+def test_the_opened_browser_has_the_token(browser: Browser, guarded: Guarded) -> None:
+    """The token is passed in a file that only the user can read, because all accounts can read a command line."""
     with visitor(browser) as page:
         address = guarded.opened.read_text()
         assert address.startswith("file://") and printed(guarded.log).partition("=")[2] not in address
@@ -132,7 +132,7 @@ def test_the_browser_that_is_opened_has_the_token(browser: Browser, guarded: Gua
 
 
 def test_the_program_connects_to_this_machine_only(browser: Browser, guarded: Guarded) -> None:
-    """The program connects only to this machine for a sample, a proved tree, an export, a file, and foreign requests.
+    """This holds for a sample, a proved tree, an export, a file, and foreign requests.
 
     Nothing of that is stored or logged with the token.
     """

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_sweep_is_followed_and_saved(page: Page) -> None:
-    """The models are drawn, listed and saved; all is accessible in both themes."""
+    """The models are drawn, listed and saved; all screens are accessible in both themes."""
     solve_sample(page, "Iris")
     go_to(page, "sweep")
     enter(page, "sweep_workers_", "1")

@@ -1,1 +1,1 @@
-"""Tests of what is asked: reading, typing and questions."""
+"""Tests of problems: reading, typing and splits."""

@@ -1,4 +1,4 @@
-"""Tables that are read in bulk say the same as those that are read cell by cell, and typed files as text files."""
+"""Bulk conversion gives the same tables as cell by cell, and typed files the same as text files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NUMBERS = st.one_of(
 
 @st.composite
 def columns(draw: st.DrawFn) -> dict[str, list[str]]:
-    """Columns of equal length: numbers that are spelled alike nearly all through, and odd cells among them."""
+    """Columns of equal length: numbers with mostly the same spelling, and unusual cells among them."""
     n_rows = draw(st.integers(2, 12))
     made = {}
     for j in range(draw(st.integers(1, 4))):
@@ -45,14 +45,14 @@ def content(columns: dict[str, list[str]]) -> bytes:
 
 
 def by_cell(columns: dict[str, list[str]]) -> Table:
-    """The table of these columns, each held as its different texts."""
+    """The table of these columns, each stored as its distinct texts."""
     texts = {name: distinct_texts(pd.Series(cells, dtype=object)) for name, cells in columns.items()}
     return plain_spelling(Table("table", texts, separator=";"))
 
 
 @given(columns())
-def test_numbers_in_bulk_and_distinct_texts_agree(columns: dict[str, list[str]]) -> None:
-    """Cells, notes and reports are the same, whether a column is held as numbers or as its different texts."""
+def test_bulk_numbers_and_distinct_texts_agree(columns: dict[str, list[str]]) -> None:
+    """Cells, notes and reports are the same, whether a column is stored as numbers or as its distinct texts."""
     found = read_table(content(columns), header=True, skip_first=0, skip_last=0)
     other = by_cell(columns)
     assert found.frame.equals(other.frame) and found.notes == other.notes
@@ -90,8 +90,8 @@ def test_typed_and_text_files_agree(seed: int) -> None:
     assert isinstance(read[1].columns["real"], Numbers) and isinstance(read[1].columns["gaps"], Numbers)
 
 
-def test_numbers_of_a_data_frame() -> None:
-    """They stay numbers and are written as the cells are; very long and infinite ones make a column of texts."""
+def test_numbers_of_a_data_frame_are_numbers() -> None:
+    """They are written like the cells; very long and infinite ones make a column of texts."""
     frame = pd.DataFrame({"a": [1.0, 2.5, np.nan], "b": [1, 2, 2**60], "c": [np.inf, 1.0, 2.0]})
     table = table_of_frame(frame, "t")
     assert [isinstance(cells, Numbers) for cells in table.columns.values()] == [True, False, False]

@@ -1,4 +1,4 @@
-"""Types of columns, known orders, likely identifiers, and the suggestion of an outcome."""
+"""Types of columns, known orders, likely identifiers, and the suggested outcome."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from solvers.problem.texts import distinct_texts
 
 
 def report(cells, name="x"):
-    """The report of one column."""
+    """The report on one column."""
     return infer_columns(table_of_frame(pd.DataFrame({name: [str(cell) for cell in cells]}, dtype=str), "t"))[0]
 
 
@@ -34,27 +34,27 @@ def report(cells, name="x"):
         (["", "?", "NA"], None, ()),
     ],
 )
-def test_types(cells, kind, levels):
-    """Each kind of column is recognised from its cells, levels in their order."""
+def test_kinds_are_inferred_from_the_cells(cells, kind, levels):
+    """Each kind of column is recognized from its cells, with its levels in order."""
     found = report(cells)
     assert (found.kind, found.levels) == (kind, levels)
     assert found.why.endswith(".")
 
 
-def test_counts_and_examples():
-    """Missing cells, different values, and examples: the most frequent first, then the least, are reported."""
+def test_counts_and_examples_are_reported():
+    """Missing cells, distinct values, and examples: the most frequent first, then the rarest."""
     found = report(["3", "1", "", "NA", "1", "NA", "2"])
     assert (found.n_missing, found.n_distinct, found.examples) == (3, 3, ("1", "2", "3"))
 
 
-def test_none_is_a_level_where_the_others_say_so():
+def test_none_is_a_level_if_the_other_levels_suggest_it():
     """'none' below 'mild' and 'severe' is not missing; among colours it is."""
     assert report(["none", "mild", "severe", ""]).n_missing == 1
     assert report(["none", "red", "blue", "green"]).n_missing == 1
 
 
-def test_a_minus_is_a_level_among_plusses():
-    """Of a dipstick, '-' is negative; elsewhere it stands for a missing value."""
+def test_a_minus_is_a_level_among_plus_signs():
+    """For a dipstick '-' means negative; in other columns it is a missing value."""
     for cells, levels in ((["+", "-", "++"], ("-", "+", "++")), (["+", "-", "+"], ("-", "+"))):
         report = infer_columns(read_table("\n".join(["urine", *cells, *cells]).encode(), header=True))[0]
         assert (report.levels, report.n_missing) == (levels, 0)
@@ -63,8 +63,8 @@ def test_a_minus_is_a_level_among_plusses():
     assert infer_columns(read_table(b"ward\nA\n-\nB\nA\n", header=True))[0].n_missing == 1
 
 
-def test_limits_among_numbers_make_no_category_and_no_scale():
-    """Many '<0.5' are refused with the ways out, as few are; a scale of few whole numbers stays one."""
+def test_limits_among_numbers_make_no_categories():
+    """Even many '<0.5' are refused with a remedy, as few are; a scale of few whole numbers remains a scale."""
     for text in ("0.5\n1.25\n7\n<0.5\n<0.5\n<0.5\n", "1\n2\n3\n4\n5\n6\n7\n8\n9\n<1\n<1\n<1\n<1\n<1\n"):
         report = infer_columns(read_table(b"crp\n" + text.encode(), header=True))[0]
         assert report.kind is Kind.NUMERIC
@@ -73,15 +73,15 @@ def test_limits_among_numbers_make_no_category_and_no_scale():
     assert report.kind is Kind.ORDERED
 
 
-def test_constant_columns():
-    """One value in all rows is constant; one value that is missing in some rows is not."""
+def test_constant_columns_are_recognized():
+    """One value in all rows is constant; one value with missing cells is not."""
     assert report(["a", "a"]).constant
     assert report(["", ""]).constant
     assert not report(["a", ""]).constant
 
 
-def test_a_few_texts_among_numbers_are_a_problem():
-    """A column of numbers with rare texts stays numeric, and says where the texts are."""
+def test_rare_texts_among_numbers_are_a_problem():
+    """A column of numbers with rare texts remains numeric, and the report says where the texts are."""
     cells = [str(i / 7) for i in range(100)]
     cells[11] = cells[50] = "abc"
     found = report(cells)
@@ -114,8 +114,8 @@ def test_a_few_texts_among_numbers_are_a_problem():
         ("Strongly_disagree", "Neutral", "Agree"),
     ],
 )
-def test_known_orders(order):
-    """Scales, months, grades, Roman numerals and intervals are put in order from any order of appearance."""
+def test_known_orders_are_recognized(order):
+    """Scales, months, grades, Roman numerals and intervals are sorted from any order of appearance."""
     assert known_order(order[::-1]) == order
     assert known_order((*order[1:], order[0])) == order
 
@@ -134,8 +134,8 @@ def test_known_orders(order):
         tuple(f"grade {i}" for i in range(50)),
     ],
 )
-def test_unknown_orders(levels):
-    """Two levels, strangers, synonyms, overlaps and plain numbers have no known order."""
+def test_other_levels_have_no_order(levels):
+    """Two levels, unknown words, synonyms, overlaps and plain numbers have no known order."""
     assert known_order(levels) is None
 
 
@@ -162,8 +162,8 @@ def test_unknown_orders(levels):
         ("Unnamed: 0", range(25)),
     ],
 )
-def test_identifiers(name, cells):
-    """Names of people and records, row numbers, and texts or numbers of one's own are likely identifiers."""
+def test_identifiers_are_recognized(name, cells):
+    """Names of people and records, row numbers, and unique texts or numbers are likely identifiers."""
     found = report(cells, name)
     assert found.identifier
     assert found.why.startswith("Likely an identifier: ")
@@ -185,13 +185,13 @@ def test_identifiers(name, cells):
         ("grid", list("abcd") * 10),
     ],
 )
-def test_no_identifiers(name, cells):
-    """Measurements, dates, groups and small tables are not taken for identifiers."""
+def test_other_columns_are_not_identifiers(name, cells):
+    """Measurements, dates, groups and small tables are not reported as identifiers."""
     assert not report(cells, name).identifier
 
 
-def test_names_of_persons():
-    """A column that names persons can say which rows belong together; one about something of theirs cannot."""
+def test_names_of_persons_are_recognized():
+    """A column that identifies persons can define groups of rows; a column about a property of theirs cannot."""
     cells = distinct_texts(pd.Series([*range(30), *range(30)]))
     names = ("patient", "Patient-ID", "PatNr", "record_id", "MRN", "ID", "PatientenNummer", "age_patient", "n_students")
     assert [name for name in names if is_shared_person(name, lambda: cells)] == list(names[:7])
@@ -210,8 +210,8 @@ def test_names_of_persons():
         ),
     ],
 )
-def test_the_suggested_outcome(columns, outcome):
-    """A telling name, else the last column, else the first, else a column of two levels, else none."""
+def test_the_outcome_is_suggested_by_name_and_position(columns, outcome):
+    """A typical name, else the last column, else the first, else a column with two levels, else none."""
     table = table_of_frame(
         pd.DataFrame({name: [str(c) for c in cells] for name, cells in columns.items()}, dtype=str), "t"
     )
@@ -228,6 +228,6 @@ def test_the_suggested_outcome(columns, outcome):
         (["", ""], ()),
     ],
 )
-def test_distribution_counts_the_cells(cells, distribution):
-    """Each tenth of the range of numbers, or each level; a missing cell is in none."""
+def test_the_distribution_counts_the_cells(cells, distribution):
+    """By tenths of the range of numbers, or by level; missing cells are not counted."""
     assert report(cells).distribution == distribution

@@ -1,4 +1,4 @@
-"""Typed columns: texts and numbers become matrix values and words again."""
+"""Typed columns: texts and numbers become matrix values, and values become text again."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ SEEN = Column("seen", Kind.DATE)
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
 def test_numbers_survive_their_text_exactly(values):
-    """A number written with all its digits is read back bit for bit, whatever stands beside it."""
+    """A number written with all its digits is restored bit for bit, whatever the other cells."""
     texts = pd.Series([*map(repr, values), ""], dtype=str)
     np.testing.assert_array_equal(AGE.encode(texts), [*values, np.nan])
 
 
 @given(st.lists(st.sampled_from([*STAGE.levels, "", "?", "NA", " II "]), min_size=1, max_size=20))
 def test_levels_are_their_positions(cells):
-    """Each level is its position, blanks around it do not count, and the usual marks are missing."""
+    """Each level is its position, surrounding blanks are ignored, and the usual marks are missing."""
     expected = [STAGE.levels.index(c.strip()) if c.strip() in STAGE.levels else np.nan for c in cells]
     np.testing.assert_array_equal(STAGE.encode(pd.Series(cells, dtype=str)), expected)
 
 
 @given(st.datetimes(dt.datetime(1600, 1, 1), dt.datetime(2400, 1, 1)).map(lambda d: d.replace(microsecond=0, fold=0)))
-def test_dates_survive_their_words(moment):
-    """A date or a time to the second comes back from its words unchanged."""
+def test_dates_survive_a_round_trip(moment):
+    """A date, or a time to the second, is restored from its text."""
     value = SEEN.encode(pd.Series([moment.isoformat()]))
     assert SEEN.encode(pd.Series([SEEN.format(value[0])])) == pytest.approx(value, abs=1e-6)
 
 
 def test_frames_of_any_types_are_read():
-    """A user's own data frame may hold floats, integers, booleans, timestamps and None."""
+    """A user's data frame may have floats, integers, Booleans, timestamps and None."""
     np.testing.assert_array_equal(AGE.encode(pd.Series([1, 2])), [1, 2])
     np.testing.assert_array_equal(AGE.encode(pd.Series([1, None, "3.5"], dtype=object)), [1, np.nan, 3.5])
     flag = Column("flag", Kind.BINARY, ("False", "True"))
@@ -51,8 +51,8 @@ def test_frames_of_any_types_are_read():
     np.testing.assert_array_equal(SEEN.encode(pd.Series(pd.to_datetime(["1970-01-03", None]))), [2, np.nan])
 
 
-def test_levels_are_found_by_number_and_without_regard_to_capitals():
-    """'1.0' is the level '1' and 'Male' is 'male', but only where one level fits."""
+def test_levels_are_matched_as_numbers_and_without_case():
+    """'1.0' is the level '1' and 'Male' is 'male', but only if a single level matches."""
     assert Column("code", Kind.BINARY, ("1", "2")).encode(pd.Series(["1.0"]))[0] == 0
     assert SEX.encode(pd.Series(["MALE"]))[0] == 1
     both = Column("unit", Kind.CATEGORICAL, ("mg", "Mg", "g"))
@@ -62,7 +62,7 @@ def test_levels_are_found_by_number_and_without_regard_to_capitals():
 
 
 def test_a_level_may_look_like_a_missing_mark():
-    """Where 'none' is a level, it is not missing."""
+    """If 'none' is a level, it is not missing."""
     pain = Column("pain", Kind.ORDERED, ("none", "mild", "severe"))
     np.testing.assert_array_equal(pain.encode(pd.Series(["none", "", "severe"])), [0, np.nan, 2])
 
@@ -79,7 +79,7 @@ def test_a_level_may_look_like_a_missing_mark():
         (SEEN, ["2024-01-01", "03/04/2024"], r"'seen' holds dates, but row 2 has '03/04/2024'.*year-month-day"),
     ],
 )
-def test_cells_that_do_not_fit_are_refused(column, cells, message):
+def test_invalid_cells_are_refused(column, cells, message):
     """The error names column, row, cell and remedy."""
     with pytest.raises(DataError, match=message):
         column.encode(pd.Series(cells))
@@ -97,14 +97,14 @@ def test_cells_that_do_not_fit_are_refused(column, cells, message):
         (lambda: Schema((AGE,))["bmi"], "no column 'bmi'. Columns: age"),
     ],
 )
-def test_impossible_columns_are_refused(make, message):
-    """Columns and schemas are checked when they are made."""
+def test_invalid_columns_are_refused(make, message):
+    """Columns and schemas are checked when they are created."""
     with pytest.raises(DataError, match=message):
         make()
 
 
-def test_a_prediction_table_may_have_more_columns_in_any_order():
-    """Columns are found by name; what the model does not know is ignored, what it does not need may be absent."""
+def test_a_prediction_table_may_have_extra_columns_in_any_order():
+    """Columns are found by name; unknown ones are ignored, and those that the model does not use may be absent."""
     schema = Schema((AGE, SEX))
     frame = pd.DataFrame({"sex": ["male"], "shoe size": ["42"], "age": ["50"]})
     np.testing.assert_array_equal(schema.encode(frame), [[50, 1]])
@@ -120,13 +120,13 @@ def test_a_prediction_table_may_have_more_columns_in_any_order():
         (pd.DataFrame({"age": ["1"], "sex": ["diverse"]}), "never seen"),
     ],
 )
-def test_a_prediction_table_that_does_not_fit_is_refused(frame, message):
-    """A lacking or doubled column and an unseen category are errors in plain words."""
+def test_an_invalid_prediction_table_is_refused(frame, message):
+    """A missing or duplicate column and an unknown category are errors in plain words."""
     with pytest.raises(DataError, match=message):
         Schema((AGE, SEX)).encode(frame)
 
 
 @pytest.mark.parametrize(("value", "words"), [(50.0, "50"), (0.1, "0.1"), (1e300, "1e+300"), (np.nan, ""), (-0.0, "0")])
-def test_words_of_numbers(value, words):
-    """The shortest text that reads back as the same number."""
+def test_numbers_are_written_in_their_shortest_form(value, words):
+    """The shortest text that is read as the same number."""
     assert AGE.format(value) == words

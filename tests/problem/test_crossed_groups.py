@@ -1,4 +1,4 @@
-"""Columns that are crossed: the groups are the pairs of values that occur, wherever a group column is named."""
+"""Crossed columns: the groups are the pairs of values that occur, in every place that accepts a group column."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tests.case_count import case_count
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(st.lists(st.tuples(*[st.integers(-1, 2)] * 3), min_size=1, max_size=12), st.integers(2, 3))
-def test_groups_are_the_values_that_occur_together(rows: list[tuple[int, ...]], n_parts: int) -> None:
-    """Row by row: in the group of its values, in none where one is missing; no group without a row."""
+def test_groups_are_the_pairs_of_values_that_occur(rows: list[tuple[int, ...]], n_parts: int) -> None:
+    """Row by row: each row is in the group of its values, or in none if a value is missing; every group has rows."""
     parts = [Group(f"c{j}", ("a", "b", "c"), [row[j] for row in rows]) for j in range(n_parts)]
     named = [" × ".join("abc"[i] for i in row[:n_parts]) if min(row[:n_parts]) >= 0 else None for row in rows]
     if not any(named):
@@ -34,8 +34,8 @@ def test_groups_are_the_values_that_occur_together(rows: list[tuple[int, ...]], 
     assert set(group.levels) == set(named) - {None}
 
 
-def test_names_of_crossings() -> None:
-    """' x ' is read as ' × '; a column that is called so is a column; a column is not crossed with itself."""
+def test_names_of_crossings_are_parsed() -> None:
+    """' x ' is read as ' × '; a column of that name takes precedence; a column is not crossed with itself."""
     known = ("sex", "region", "a x b", "age")
     assert crossed_columns("sex x region", known) == crossed_columns("sex×region", known) == ("sex", "region")
     assert crossed_columns("sex × a x b", known) == ("sex", "a x b")
@@ -46,7 +46,7 @@ def test_names_of_crossings() -> None:
 
 
 def people() -> pd.DataFrame:
-    """Forty rows: of each sex and region some, but nobody is 'f' and 'east'; one has no region."""
+    """Forty rows of each sex and region, but none that is 'f' and 'east'; one row has no region."""
     pairs = [(s, r) for s, r in product("fm", ("north", "south", "east")) if (s, r) != ("f", "east")]
     frame = pd.DataFrame([pairs[i % 5] for i in range(40)], columns=["sex", "region"])
     frame["age"] = np.arange(40) * 7 % 41 + 20
@@ -55,8 +55,9 @@ def people() -> pd.DataFrame:
     return frame
 
 
-def test_a_table_with_crossed_groups() -> None:
-    """The columns stand before their crossing; figures and subgroups know it, and a second file is read alike."""
+def test_a_table_may_have_crossed_groups() -> None:
+    """The columns come before their crossing; figures and subgroups include it, and a second file has the same
+    groups."""
     choices = Choices("ill", positive="yes", features=("age",), groups=("sex x region",))
     dataset = build(table_of_frame(people(), "people"), choices).dataset
     assert [group.name for group in dataset.groups] == ["sex", "region", "sex × region"]
@@ -76,8 +77,8 @@ def test_a_table_with_crossed_groups() -> None:
     assert any("lacks the columns of groups 'region'" in note for note in lacking.notes)
 
 
-def test_crossings_that_cannot_be_compared() -> None:
-    """Too many pairs, an unknown column, and a pair that nobody is in are refused by name."""
+def test_invalid_crossings_are_refused() -> None:
+    """Too many pairs, an unknown column, and a pair without rows are named in the error."""
     frame = pd.DataFrame({"a": np.arange(64) % 8, "b": np.arange(64) // 8, "x": np.arange(64), "y": ["u", "v"] * 32})
     kinds = {"a": "categorical", "b": "categorical"}
     with pytest.raises(DataError, match="'a × b' make 64 groups; at most 30"):
@@ -91,8 +92,8 @@ def test_crossings_that_cannot_be_compared() -> None:
         crossed_group(twice)
 
 
-def test_constraints_name_crossings() -> None:
-    """A constraint crosses features and group columns by itself, tells small pairs, and names the rows of one."""
+def test_constraints_may_name_crossings() -> None:
+    """A constraint crosses features and group columns itself, lists small pairs, and finds the rows of a pair."""
     dataset = build_dataset(table_of_frame(people(), "p"), "ill", positive="yes", groups=("sex",))
     found = DemographicParity("sex × region", "0.1", min_rows=8).check(Problem(dataset))
     text = " ".join(f.text for f in found)

@@ -1,4 +1,4 @@
-"""The typed table: what it checks, how it is cut, and which of its rows contradict each other."""
+"""The typed table: its checks, its parts, and its contradictory rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Y = np.array([0, 1, 1])
 
 @given(datasets(max_rows=12))
 def test_contradictions_agree_with_counting(dataset):
-    """Duplicates, contradictory rows and unavoidable errors are those that a dictionary of rows finds."""
+    """Duplicates, contradictory rows and unavoidable errors equal those counted with a dictionary of rows."""
     classes = defaultdict(Counter)
     keys = [tuple("?" if np.isnan(v) else v for v in row) for row in dataset.X.tolist()]
     for key, label in zip(keys, dataset.y.tolist(), strict=True):
@@ -39,25 +39,25 @@ def test_contradictions_agree_with_counting(dataset):
 
 
 def test_negative_zero_is_zero():
-    """Rows that differ in the sign of a zero are the same row."""
+    """Rows that differ only in the sign of a zero are the same."""
     dataset = make_dataset({"a": (Kind.NUMERIC, [0.0, -0.0])}, [0, 1])
     assert contradictions(dataset).unavoidable == 1
 
 
-def test_no_columns_means_one_cell():
-    """Without features all rows look alike."""
+def test_rows_without_features_are_equal():
+    """They form a single cell."""
     dataset = make_dataset({"a": (Kind.NUMERIC, [1.0, 2.0, 3.0])}, [0, 1, 1]).select([])
     assert contradictions(dataset).unavoidable == 1
 
 
 @given(datasets(max_rows=10))
-def test_a_dataset_survives_its_own_words(dataset):
-    """The table in words, read by the schema, is the same matrix."""
+def test_a_dataset_survives_a_round_trip_through_text(dataset):
+    """The table as text, read with the schema, gives the same matrix."""
     np.testing.assert_allclose(dataset.schema.encode(dataset.frame()), dataset.X, rtol=0, atol=0)
 
 
-def test_arrays_are_read_only_and_the_callers_stay_writable():
-    """Nobody writes into a dataset, and making one does not lock the arrays it was made from."""
+def test_arrays_are_read_only_copies():
+    """Arrays of a dataset are read-only, and the arrays that it was made from remain writable."""
     source = np.zeros((4, 2))
     view = source[1:]
     dataset = Dataset("t", SCHEMA, view, Y, ("n", "y"), "out", weight=np.ones(3))
@@ -68,8 +68,8 @@ def test_arrays_are_read_only_and_the_callers_stay_writable():
     assert source[1, 0] == 5
 
 
-def test_fingerprint_tells_datasets_apart_and_survives_pickling():
-    """Equal tables have equal fingerprints; a changed cell, label, weight or class changes it."""
+def test_the_fingerprint_identifies_a_dataset():
+    """Equal tables have equal fingerprints, also after pickling; a changed cell, label, weight or class changes it."""
     base = Dataset("t", SCHEMA, X, Y, ("n", "y"), "out")
     changed = X.copy()
     changed[0, 0] = 9
@@ -83,8 +83,8 @@ def test_fingerprint_tells_datasets_apart_and_survives_pickling():
     assert pickle.loads(pickle.dumps(base)).fingerprint == base.fingerprint
 
 
-def test_taking_rows_keeps_everything_together():
-    """Labels, weights, groups and row numbers go with their rows, by positions or by a mask."""
+def test_taken_rows_keep_all_their_data():
+    """Labels, weights, groups and row numbers are taken with their rows, by positions or by a mask."""
     dataset = Dataset(
         "t", SCHEMA, X, Y, ("n", "y"), "out", weight=np.array([1, 2, 3.0]), groups=(Group("g", ("u", "v"), [0, 1, -1]),)
     )
@@ -112,7 +112,7 @@ def test_taking_rows_keeps_everything_together():
         ({"outcome": "a"}, "'a' is the outcome and cannot be a feature"),
     ],
 )
-def test_impossible_datasets_are_refused(changes, message):
-    """A dataset is checked when it is made."""
+def test_invalid_datasets_are_refused(changes, message):
+    """A dataset is checked when it is created."""
     with pytest.raises(DataError, match=message):
         Dataset(**({"name": "t", "schema": SCHEMA, "X": X, "y": Y, "classes": ("n", "y"), "outcome": "out"} | changes))

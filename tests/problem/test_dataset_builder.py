@@ -1,4 +1,4 @@
-"""From a table to a dataset: classes, features, weights, groups, dropped rows, and every refusal."""
+"""From a table to a dataset: classes, features, weights, groups, dropped rows, and all refusals."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ A5;45;male;25,0;;X;3;
 
 
 def table(text: str = WARD, **options):
-    """A table from its text."""
+    """A table parsed from text."""
     return read_table(text.encode(), name="ward", **options)
 
 
 def outcome_table(cells, **options):
-    """A table of one feature and these outcomes."""
+    """A table with one feature and these outcomes."""
     return table("a,out\n" + "".join(f"{i % 5},{cell}\n" for i, cell in enumerate(cells)), header=True, **options)
 
 
 def test_a_table_becomes_a_typed_matrix():
-    """Numbers, levels and missing values are where they belong; ids, constants and the weight are no features."""
+    """Numbers, levels and missing values are in place; ids, constants and the weight are not features."""
     built = build(table(), Choices("ill", weight="w", groups=("sex",)))
     data = built.dataset
     assert data.schema.names == ("age", "sex", "bmi", "pain")
@@ -57,8 +57,8 @@ def test_a_table_becomes_a_typed_matrix():
     assert "The column 'site' is left out: it says the same in every row." in built.notes
 
 
-def test_columns_know_what_their_rows_say():
-    """The median, the most frequent level, whether values are missing and whether they are whole numbers."""
+def test_columns_describe_their_rows():
+    """The median, the most frequent level, whether values are missing, and whether they are whole numbers."""
     columns = {c.name: c for c in build_dataset(table(), "ill", features=["age", "sex", "bmi", "pain"]).schema.columns}
     assert (columns["age"].fill, columns["age"].has_missing, columns["age"].integral) == (61, True, True)
     assert (columns["bmi"].fill, columns["bmi"].has_missing, columns["bmi"].integral) == (28.5, True, False)
@@ -66,8 +66,8 @@ def test_columns_know_what_their_rows_say():
     assert (columns["pain"].fill, columns["pain"].levels) == (1, ("none", "mild", "severe"))
 
 
-def test_complete_cases():
-    """Rows with a missing feature are dropped and counted; a column that is no feature does not matter."""
+def test_incomplete_rows_are_dropped():
+    """Rows with a missing feature are dropped and counted; columns that are not features do not matter."""
     built = build(table(), Choices("ill", features=("age", "bmi"), missing=MissingPolicy.COMPLETE))
     assert built.dataset.rows.tolist() == [1, 3]
     assert "2 rows with a missing value are left out." in built.notes
@@ -79,15 +79,15 @@ def test_complete_cases():
     ("cells", "message"),
     [(["", "", "1", "1"], "complete rows are all of one class"), (["", "", "", ""], "holds no value at all")],
 )
-def test_complete_cases_that_leave_nothing(cells, message):
-    """Where too few rows are complete, the worst column is named."""
+def test_the_column_that_leaves_too_few_rows_is_named(cells, message):
+    """The error names the column with the most missing values."""
     text = "a,out\n" + "".join(f"{cell},{i // 2}\n" for i, cell in enumerate(cells))
     with pytest.raises(DataError, match=message):
         build_dataset(table(text, header=True), "out", features=["a"], missing="complete")
 
 
-def test_no_complete_row():
-    """Two columns that are never known together leave no row."""
+def test_a_table_without_complete_rows_is_refused():
+    """Two columns that are never both known leave no row."""
     with pytest.raises(DataError, match=r"No row is complete. The column 'a' lacks most values \(2 of 3\)"):
         build_dataset(table("a,b,out\n1,,0\n,2,1\n,3,1\n"), "out", missing="complete")
 
@@ -110,8 +110,8 @@ def test_no_complete_row():
         (["high", "low", "medium"], ("low", "medium", "high"), None),
     ],
 )
-def test_classes_and_the_positive_one(cells, classes, positive):
-    """Classes are in order; of two, the name decides which is positive, or else the rarer one."""
+def test_classes_are_sorted_and_one_is_positive(cells, classes, positive):
+    """Of two classes the name decides which is positive, else the rarer one is."""
     data = build_dataset(outcome_table(cells), "out")
     assert data.classes == classes
     assert (None if data.positive is None else data.classes[data.positive]) == positive
@@ -119,15 +119,15 @@ def test_classes_and_the_positive_one(cells, classes, positive):
 
 
 def test_the_positive_class_can_be_chosen():
-    """By its text or its number; another name is refused with the list of classes."""
+    """By its text or its number; for another name the error lists the classes."""
     assert build_dataset(outcome_table(["a", "b", "c"]), "out", positive="b").positive == 1
     assert build_dataset(outcome_table(["0", "1", "0"]), "out", positive="0").positive == 0
     with pytest.raises(DataError, match=r"'d' is not a class of the outcome 'out'\. Its classes are: a, b, c"):
         build_dataset(outcome_table(["a", "b", "c"]), "out", positive="d")
 
 
-def test_classes_can_be_put_in_order():
-    """Levels of the outcome are its classes, and 'none' is one where the user says so."""
+def test_classes_can_be_ordered():
+    """The levels of the outcome are its classes, and 'none' is one if the user says so."""
     data = build_dataset(outcome_table(["none", "flu", "none"]), "out", levels={"out": ["none", "flu"]})
     assert (data.classes, data.y.tolist()) == (("none", "flu"), [0, 1, 0])
     with pytest.raises(DataError, match=r"'none' count as missing; name them among its levels"):
@@ -144,8 +144,8 @@ def test_classes_can_be_put_in_order():
         ([f"t{i}" for i in range(60)], "60 different texts; it looks like an identifier"),
     ],
 )
-def test_outcomes_that_are_none(cells, message):
-    """One class, none, or hundreds of values are no outcome."""
+def test_invalid_outcomes_are_refused(cells, message):
+    """One class, none, or hundreds of values."""
     with pytest.raises(DataError, match=message):
         build_dataset(outcome_table(cells), "out")
 
@@ -178,8 +178,8 @@ def test_outcomes_that_are_none(cells, message):
         ({"missing": "zero"}, "policy for missing values must be one of information, complete, impute..*but is 'zero'"),
     ],
 )
-def test_choices_that_do_not_fit(choices, message):
-    """A wrong choice is named with what was chosen and what to do."""
+def test_invalid_choices_are_refused(choices, message):
+    """The error quotes the choice and has a remedy."""
     with pytest.raises(DataError, match=message):
         build_dataset(table(), **({"outcome": "ill"} | choices))
 
@@ -194,21 +194,21 @@ def test_choices_that_do_not_fit(choices, message):
         (["1", "many", "1"], "'many' in row 2"),
     ],
 )
-def test_weights_that_are_none(cells, message):
-    """Weights are positive numbers in all rows."""
+def test_invalid_weights_are_refused(cells, message):
+    """Weights must be positive numbers in all rows."""
     text = "a,w,out\n" + "".join(f"{i},{cell},{i % 2}\n" for i, cell in enumerate(cells))
     with pytest.raises(DataError, match=message):
         build_dataset(table(text, header=True), "out", weight="w")
 
 
-def test_weights_of_rows_without_outcome_do_not_matter():
-    """A row that is dropped may lack its weight."""
+def test_weights_of_rows_without_an_outcome_are_ignored():
+    """A dropped row may have no weight."""
     data = build_dataset(table("a,w,out\n1,2,x\n2,,\n3,4,y\n", header=True), "out", weight="w")
     assert data.weight.tolist() == [2, 4]
 
 
 def test_kinds_and_levels_can_be_chosen():
-    """Codes may be categories, a category may be ordered, and levels may be ones that no row shows."""
+    """Codes may be categories, a category may be ordered, and levels may include some that no row has."""
     text = "code,ward,out\n1,b,x\n2,a,y\n3,c,y\n"
     data = build_dataset(
         table(text),
@@ -234,15 +234,15 @@ def test_kinds_and_levels_can_be_chosen():
         (["m", "f", "?", "m"], ("f", "m"), [1, 0, -1, 1]),
     ],
 )
-def test_groups(cells, levels, codes):
-    """A level is a group; a measurement is cut into thirds with readable names; missing is no group."""
+def test_groups_are_levels_or_thirds(cells, levels, codes):
+    """A level is a group; a number is divided into thirds with readable names; missing is not a group."""
     text = "a,g,out\n" + "".join(f"{i},{cell},{'xy'[i % 2]}\n" for i, cell in enumerate(cells))
     group = build_dataset(table(text, header=True), "out", groups=["g"]).groups[0]
     assert (group.levels, group.codes.tolist()) == (levels, codes)
 
 
-def test_groups_that_cannot_be_compared():
-    """Too many levels, or no value, make no groups."""
+def test_invalid_group_columns_are_refused():
+    """Too many levels, or no value."""
     text = "a,g,h,out\n" + "".join(f"{i % 7},t{i},,{i % 2}\n" for i in range(40))
     with pytest.raises(DataError, match="'g' has 40 levels; at most 30"):
         build_dataset(table(text, header=True), "out", groups=["g"])
@@ -250,8 +250,8 @@ def test_groups_that_cannot_be_compared():
         build_dataset(table(text, header=True), "out", groups=["h"])
 
 
-def test_files_without_header(tmp_path):
-    """Blanks, no header, the class first: columns are named by their position and numbers keep every bit."""
+def test_files_without_a_header_are_read(tmp_path):
+    """Separated by blanks, with the class first: columns are named by position, and numbers keep every bit."""
     values = np.random.default_rng(0).random((50, 3))
     path = tmp_path / "bank.txt"
     path.write_text("\n".join(" ".join([str(i % 3), *map(repr, row)]) for i, row in enumerate(values.tolist())))
@@ -261,14 +261,14 @@ def test_files_without_header(tmp_path):
 
 
 def stump(data, predicate) -> Diagram:
-    """A tree of one question."""
+    """A tree with one split."""
     leaves = tuple(Leaf(k, tuple(float(i == k) for i in range(len(data.classes)))) for k in (0, 1))
     nodes = (Split(predicate, 1, 2), *leaves)
     return Diagram(ShapeKind.TREE, data.schema, data.classes, data.outcome, data.positive, nodes)
 
 
-def test_unseen_categories_and_missing_values_in_prediction_files():
-    """A level that the model never saw is refused, and so is a missing value under 'complete cases'."""
+def test_unknown_and_missing_values_in_prediction_files_are_refused():
+    """A level unknown to the model is refused, and under 'complete cases' a missing value is too."""
     data = build_dataset(table(), "ill", features=["sex", "age"], missing="complete")
     with pytest.raises(DataError, match="'diverse' in row 2, which the model has never seen"):
         stump(data, Predicate("sex", Op.IS, 1.0, False)).predict(table("sex,age\nmale,1\ndiverse,2\n").frame)

@@ -1,4 +1,4 @@
-"""Rows are divided as scikit-learn's splitters divide them, and nothing that belongs together stands on both sides."""
+"""Rows are divided as by scikit-learn's splitters, and groups are never on both sides."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from tests.strategies import make_dataset
 
 
 def of(codes) -> Group:
-    """A column by which rows are divided."""
+    """A column that divides rows."""
     return Group("by", (), np.asarray(codes))
 
 
 def dataset(y, division: Division) -> Dataset:
-    """A table of these classes."""
+    """A table with these classes."""
     return replace(make_dataset({"a": (Kind.NUMERIC, range(len(y)))}, y), division=division)
 
 
 @st.composite
 def tables(draw: st.DrawFn, roles: tuple[str, ...]) -> tuple[Dataset, int, int]:
-    """A table with columns of these roles, whose rows have much or little in common, a number of folds and a seed."""
+    """A table with columns of these roles that have few or many groups, a number of folds, and a seed."""
     n, seed = draw(st.integers(30, 80)), draw(st.integers(0, 2**31))
     rng = np.random.default_rng(seed)
     y = rng.integers(0, draw(st.integers(2, 3)), n)
@@ -46,21 +46,21 @@ def tables(draw: st.DrawFn, roles: tuple[str, ...]) -> tuple[Dataset, int, int]:
 
 
 def same(found, expected) -> None:
-    """The parts are those of a splitter."""
+    """Check that the parts are those of a splitter."""
     for part, (train, test) in zip(found, expected, strict=True):
         assert part.train.tolist() == sorted(train) and part.test.tolist() == sorted(test)
 
 
 def split(splitter, data: Dataset, groups=None):
-    """What a splitter of scikit-learn makes of a table."""
+    """The parts of a table by a splitter of scikit-learn."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class")
         return list(splitter.split(data.X, data.y, groups))
 
 
 @given(tables(()))
-def test_rows_that_stand_alone_are_those_of_stratified_k_fold(table):
-    """And of `train_test_split`."""
+def test_ungrouped_rows_are_divided_as_by_stratified_k_fold(table):
+    """And as by `train_test_split`."""
     data, n, seed = table
     same(folds(data, n, 1, seed), split(StratifiedKFold(n, shuffle=True, random_state=seed), data))
     everyone = np.arange(data.n_samples)
@@ -71,8 +71,8 @@ def test_rows_that_stand_alone_are_those_of_stratified_k_fold(table):
 
 
 @given(tables(("groups",)))
-def test_groups_are_those_of_stratified_group_k_fold(table):
-    """No group is on both sides, and each row is judged once; repeats divide by other seeds."""
+def test_groups_are_divided_as_by_stratified_group_k_fold(table):
+    """No group is on both sides, and each row is tested once; repeats use other seeds."""
     data, n, seed = table
     codes = data.division.groups.codes
     found = list(folds(data, n, 2, seed))
@@ -85,15 +85,15 @@ def test_groups_are_those_of_stratified_group_k_fold(table):
 
 
 @given(tables(("centres",)))
-def test_centres_are_those_of_leave_one_group_out(table):
-    """However many folds and repeats are asked for."""
+def test_centres_are_divided_as_by_leave_one_group_out(table):
+    """The numbers of folds and repeats are ignored."""
     data, n, seed = table
     same(folds(data, n, 3, seed), split(LeaveOneGroupOut(), data, data.division.centres.codes))
 
 
 @given(tables(("time",)))
-def test_times_are_those_of_time_series_split_and_never_divided(table):
-    """Without ties exactly; with ties each part has times of its own, all after those that are learned from."""
+def test_times_are_divided_as_by_time_series_split(table):
+    """Without ties exactly; with ties each part has its own times, all after the training times."""
     data, n, seed = table
     time = data.division.time.codes
     found = list(folds(data, n, 2, seed))
@@ -112,8 +112,8 @@ def test_times_are_those_of_time_series_split_and_never_divided(table):
 
 
 @given(tables(("groups", "centres")), st.booleans())
-def test_a_group_that_is_judged_on_is_not_learned_from(table, in_time):
-    """By centre and by time the rows to judge on are the same as without groups, and the others lose their groups."""
+def test_a_tested_group_is_not_used_for_training(table, in_time):
+    """By centre and by time the test rows are the same as without groups; their groups leave the training rows."""
     data, n, seed = table
     groups, other = data.division.groups, data.division.centres
     plain = Division(time=other) if in_time else Division(centres=other)
@@ -131,7 +131,7 @@ def test_a_group_that_is_judged_on_is_not_learned_from(table, in_time):
 
 @given(tables(("groups", "centres")), st.sampled_from((0.2, 0.25, 0.5)))
 def test_whole_groups_and_centres_are_held_out(table, share):
-    """One of the choices of `GroupShuffleSplit`, and of these one with the classes most like those of the table."""
+    """The division is one of `GroupShuffleSplit`, with classes as similar as possible to those of the table."""
     data, _, seed = table
     for division in (Division(groups=data.division.groups), Division(centres=data.division.centres)):
         train, test = division.held_out(data.y, share, seed)
@@ -149,7 +149,7 @@ def test_whole_groups_and_centres_are_held_out(table, share):
 
 @given(tables(("time",)))
 def test_the_latest_rows_are_held_out(table):
-    """All training rows are earlier; without ties as many as `train_test_split` takes from the end."""
+    """All training rows are earlier; without ties as many rows as `train_test_split` takes from the end."""
     data, _, seed = table
     time = data.division.time.codes
     train, test = data.division.held_out(data.y, 0.25, seed)
@@ -164,8 +164,8 @@ def test_the_latest_rows_are_held_out(table):
 
 
 @given(tables(("groups",)))
-def test_whole_groups_are_drawn(table):
-    """As many as there are, each with all of its rows; rows that stand alone are drawn as before."""
+def test_bootstrap_samples_draw_whole_groups(table):
+    """As many groups as there are, each with all its rows; ungrouped rows are drawn one by one."""
     data, _, seed = table
     codes = data.division.groups.codes
     for part in bootstrap_samples(data, 2, seed):
@@ -177,8 +177,8 @@ def test_whole_groups_are_drawn(table):
         assert alone.train.tolist() == sorted(drawn)
 
 
-def test_rows_of_one_centre_or_one_time_are_divided_as_if_it_were_not_there():
-    """So that the rows without a centre can be divided again."""
+def test_a_single_centre_or_time_is_ignored():
+    """So that rows without a centre can be divided further."""
     y, groups = np.arange(40) % 2, of(np.arange(40) // 4)
     for role in ("centres", "time"):
         common = Division(groups, **{role: of(np.zeros(40))})
@@ -191,8 +191,8 @@ def test_rows_of_one_centre_or_one_time_are_divided_as_if_it_were_not_there():
         Division(None, groups, groups)
 
 
-def test_a_class_that_is_not_learned_from_is_refused():
-    """Where all its rows are the latest, or those of the held-out group."""
+def test_a_class_without_training_rows_is_refused():
+    """This happens if all its rows are the latest, or in the held-out group."""
     with pytest.raises(DataError, match="No row of the class 'class 1' would be left"):
         holdout(dataset([0] * 15 + [1] * 5, Division(time=of(range(20)))), 0.25)
     with pytest.raises(DataError, match="too few to keep 90% of 'by'"):
@@ -209,8 +209,8 @@ c,south,2019-03-01,6,no
 """
 
 
-def test_columns_that_divide_rows_are_read_and_no_features():
-    """Rows without a value are left out, times become ranks, and only centres keep their names."""
+def test_columns_that_divide_rows_are_not_features():
+    """Rows without a value are dropped, times become ranks, and only centres keep their names."""
     built = build(read_table(VISITS.encode()), Choices("ill", group_rows="patient", time="visit"))
     data, division = built.dataset, built.dataset.division
     assert data.schema.names == ("hospital", "bp") and data.rows.tolist() == [1, 2, 3, 6]
@@ -228,8 +228,8 @@ def test_columns_that_divide_rows_are_read_and_no_features():
     ("name", "rows_each", "warned"),
     [("patient", 3, True), ("PatientID", 2, True), ("patient_id", 1, False), ("age", 3, False)],
 )
-def test_a_column_that_may_name_persons_of_several_rows_is_pointed_out(name, rows_each, warned):
-    """Unless rows are divided by it already, or each person has one row."""
+def test_a_column_that_may_identify_persons_is_reported(name, rows_each, warned):
+    """Unless rows are already divided by it, or each person has one row."""
     text = f"{name},bp,ill\n" + "".join(f"p{i // rows_each},{i % 7},{'yes' if i % 3 else 'no'}\n" for i in range(90))
     table = read_table(text.encode())
     assert any("are of the same person" in note for note in build(table, Choices("ill")).notes) is warned
@@ -246,14 +246,14 @@ def test_a_column_that_may_name_persons_of_several_rows_is_pointed_out(name, row
         ({"centres": "hospital", "time": "visit"}, "Choose one of them"),
     ],
 )
-def test_what_cannot_divide_rows_is_refused(choices, message):
-    """With the reason."""
+def test_invalid_dividing_columns_are_refused(choices, message):
+    """The error has the reason."""
     with pytest.raises(DataError, match=message):
         build(read_table(VISITS.encode()), Choices("ill", **choices))
 
 
-def test_only_what_divides_rows_changes_their_fingerprint():
-    """Tables without a division keep theirs, so that what was written before is known again."""
+def test_only_a_division_changes_the_fingerprint():
+    """Tables without a division keep theirs, so that earlier files are still valid."""
     data = dataset([0, 1] * 5, Division())
     prints = {data.fingerprint}
     for division in (Division(of(range(10))), Division(centres=of(range(10))), Division(time=of(range(10)))):

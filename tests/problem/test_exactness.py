@@ -1,4 +1,4 @@
-"""Numbers of many digits, and the largest ones, which never overflow."""
+"""Numbers with many digits, and the largest floats, which never overflow."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def outcome(n: int) -> list[str]:
 
 
 def test_integers_above_2_to_53_are_identifiers_unless_chosen() -> None:
-    """Record numbers of 17 digits are left out unless they are chosen."""
+    """Record numbers of 17 digits are omitted unless chosen."""
     frame = pd.DataFrame({"record": 10**16 + np.arange(8), "b": [1, 2, 3, 1, 2, 3, 1, 2], "y": outcome(8)})
     table = table_of_frame(frame, "t")
     assert [report.identifier for report in infer_columns(table)] == [True, False, False]
@@ -43,8 +43,8 @@ def test_integers_above_2_to_53_are_identifiers_unless_chosen() -> None:
     assert build_dataset(table, "y", features=["record", "b"]).schema.names == ("record", "b")
 
 
-def test_a_level_is_not_another_integer_that_rounds_alike() -> None:
-    """The level 9007199254740992 is not read as 9007199254740993."""
+def test_a_level_does_not_match_another_integer_with_the_same_float() -> None:
+    """The level 9007199254740992 does not match 9007199254740993."""
     column = Column("ward", Kind.CATEGORICAL, ("9007199254740993", "1", "x"))
     assert column.encode(pd.Series(["9007199254740993", "1.0"])).tolist() == [0, 1]
     with pytest.raises(DataError, match="has the level '9007199254740992'"):
@@ -57,7 +57,7 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 @given(FINITE, FINITE)
 @settings(max_examples=case_count(300))
 def test_midpoints_never_overflow(a: float, b: float) -> None:
-    """The middle of two finite numbers, and a threshold between them, are finite and between them."""
+    """The midpoint of two finite numbers, and a threshold between them, are finite and between them."""
     low, high = min(a, b), max(a, b)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -66,8 +66,8 @@ def test_midpoints_never_overflow(a: float, b: float) -> None:
     assert low == high or low <= threshold < high
 
 
-def test_the_largest_numbers_make_a_finite_table_without_warnings() -> None:
-    """Columns near the largest float get a finite fill value, and their checks add nothing up beyond it."""
+def test_the_largest_floats_make_a_finite_table_without_warnings() -> None:
+    """Columns near the largest float get a finite fill value, and their checks do not overflow."""
     huge = np.array([-LARGEST, LARGEST] * 20)
     frame = pd.DataFrame({"a": huge, "b": LARGEST - np.arange(40) * 1e300, "y": outcome(20) + outcome(20)[::-1]})
     with warnings.catch_warnings():
@@ -78,8 +78,8 @@ def test_the_largest_numbers_make_a_finite_table_without_warnings() -> None:
         list(issues(data))
 
 
-def test_weighted_sums_of_the_largest_numbers_are_exact() -> None:
-    """A sum whose parts overflow and cancel is compared exactly, and warns of nothing."""
+def test_weighted_sums_of_the_largest_floats_are_exact() -> None:
+    """A sum whose terms overflow and cancel is compared exactly, without a warning."""
     schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
     X = np.array([[1e308, 1e308], [1e308, 0.9e308], [-1e308, -0.9e308], [1e308, np.nan], [1.0, 2.0]])
     question = LinearPredicate(("a", "b"), (5.0, -5.0), 10.0, True)

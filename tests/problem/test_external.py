@@ -1,4 +1,4 @@
-"""A second file is read in the columns, levels and classes of the first one, or refused in words."""
+"""A second file is read with the columns, levels and classes of the first, or refused in a sentence."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def train(choices: Choices) -> Dataset:
 
 
 def second(text: str, choices: Choices | None = None, **more: object):
-    """A second file as the training rows were read."""
+    """A second file, read like the training rows."""
     choices = choices or Choices("ill", positive="yes", features=("age", "sex", "spo2"))
     return external_dataset(read_table(text.encode(), name="second", header=True), train(choices), choices, **more)
 
 
-def test_rows_are_read_as_the_training_rows():
-    """Columns may stand in another order; levels, classes and row numbers are those of the training rows."""
+def test_rows_are_read_like_the_training_rows():
+    """Columns may be in another order; levels, classes and row numbers are those of the training rows."""
     found = second("ill,spo2,sex,age\nno,95,m,40\nyes,91,f,\n").dataset
     assert found.schema == train(Choices("ill", positive="yes", features=("age", "sex", "spo2"))).schema
     assert found.classes[found.positive] == "yes"
@@ -36,20 +36,20 @@ def test_rows_are_read_as_the_training_rows():
 
 
 def test_a_file_of_one_class_is_accepted():
-    """Validation rows need not have both classes; nothing is learned from them."""
+    """Validation rows need not have both classes, because nothing is learned from them."""
     assert set(second("age,sex,spo2,ill\n40,m,95,no\n50,f,91,no\n").dataset.y) == {0}
 
 
-def test_an_absent_column_is_named_with_its_likely_name():
-    """The error says what is missing, what is there, and which header was probably meant."""
+def test_an_absent_column_is_named_with_its_likely_header():
+    """The error lists what is missing, what exists, and which header was probably meant."""
     with pytest.raises(DataError, match=r"lacks 'spo2' \('SpO2' may be 'spo2': rename it"):
         second("age,sex,SpO2,ill\n40,m,95,no\n")
     with pytest.raises(DataError, match="lacks 'ill'"):
         second("age,sex,spo2\n40,m,95\n")
 
 
-def test_refusals_name_the_way_out():
-    """A level that is new, a limit among numbers, and a column that a step does not find."""
+def test_refusals_have_a_remedy():
+    """An unknown level, a limit among numbers, and a column that a step does not find."""
     with pytest.raises(DataError, match=r"'x' in row 2.*join the level to one of these by a step"):
         second("age,sex,spo2,ill\n40,m,95,no\n40,x,95,no\n")
     with pytest.raises(DataError, match="'ill' has the level 'perhaps' in row 1"):
@@ -61,14 +61,14 @@ def test_refusals_name_the_way_out():
         second("age,SEX,spo2,ill\n40,w,95,no\n", Choices("ill", positive="yes", preparation=steps))
 
 
-def test_columns_that_no_model_asks_about_may_be_absent():
-    """They are missing throughout, and a note says so."""
+def test_columns_that_no_model_uses_may_be_absent():
+    """All their values are missing, and a note says so."""
     found = second("age,ill\n40,no\n50,yes\n", needed={"age"})
     assert any("lacks 'sex', 'spo2'" in note for note in found.notes)
     assert np.isnan(found.dataset.X[:, 1:]).all() and "'sex', 'spo2'" in found.notes[0]
 
 
-def test_rows_without_outcome_are_left_out_and_counted():
+def test_rows_without_an_outcome_are_dropped_and_counted():
     """The others keep their numbers; a file without any outcome is refused."""
     found = second("age,sex,spo2,ill\n40,m,95,\n50,f,91,no\n")
     assert found.dataset.rows.tolist() == [2]
@@ -77,8 +77,8 @@ def test_rows_without_outcome_are_left_out_and_counted():
         second("age,sex,spo2,ill\n40,m,95,\n50,f,91,\n")
 
 
-def test_the_policy_for_missing_values_is_that_of_the_training_rows():
-    """Complete cases leave rows out; other policies keep them, with what stands for a missing value as learned."""
+def test_the_missing_value_policy_is_that_of_the_training_rows():
+    """Complete cases drop rows; other policies keep them, with the fill values of the training rows."""
     choices = Choices("ill", features=("age", "spo2"), missing=MissingPolicy.COMPLETE)
     found = second("age,spo2,ill\n,95,no\n50,91,no\n", choices)
     assert found.dataset.rows.tolist() == [2] and "with a missing value" in found.notes[0]
@@ -87,8 +87,8 @@ def test_the_policy_for_missing_values_is_that_of_the_training_rows():
     assert found.schema["age"].fill == train(choices).schema["age"].fill < 100
 
 
-def test_groups_are_cut_where_the_training_rows_were():
-    """Levels and thirds of the first file hold; what is in none of them is unknown; an absent column is told."""
+def test_groups_have_the_limits_of_the_training_rows():
+    """Levels and thirds of the first file apply; other values are unknown; an absent column is reported."""
     choices = Choices("ill", features=("spo2",), groups=("age", "sex", "site"))
     groups = train(choices).groups
     found = second("age,sex,spo2,ill\n20,f,95,no\n999,x,91,no\n,m,91,no\n", choices)
@@ -98,8 +98,8 @@ def test_groups_are_cut_where_the_training_rows_were():
     assert "'site'" in found.notes[-1]
 
 
-def test_groups_of_dates_are_cut_where_the_training_rows_were():
-    """Dates that are no feature are read as dates, whatever the groups are called."""
+def test_groups_of_dates_have_the_limits_of_the_training_rows():
+    """Dates that are not features are read as dates, whatever the names of the groups."""
     header, *lines = FIRST.decode().splitlines()
     rows = [f"{line},2024-{1 + i // 2:02}-{1 + i:02}" for i, line in enumerate(lines)]
     table = read_table("\n".join([f"{header},seen", *rows]).encode(), name="first", header=True)
@@ -112,16 +112,16 @@ def test_groups_of_dates_are_cut_where_the_training_rows_were():
     assert again.groups[0].codes.tolist() == first.groups[0].codes.tolist()
 
 
-def test_training_rows_come_back_as_they_were():
-    """The first file as its own second file gives the same rows and groups."""
+def test_training_rows_are_restored():
+    """The first file, used as second file, gives the same rows and groups."""
     choices = Choices("ill", groups=("age", "sex"), weight="spo2")
     first = train(choices)
     again = external_dataset(read_table(FIRST, name="first"), first, choices).dataset
     assert again.fingerprint == first.fingerprint
 
 
-def test_a_file_of_the_same_people_is_noticed():
-    """Rows that are training rows prove nothing; a note counts them. A name that is only a little alike is no hint."""
+def test_training_rows_in_a_second_file_are_noticed():
+    """Training rows prove nothing; a note counts them. A name that is only a little similar is not suggested."""
     choices = Choices("ill", groups=("age", "sex"))
     again = external_dataset(read_table(FIRST, name="first"), train(choices), choices)
     assert again.notes[-1].startswith("24 of 24 rows are the same as training rows")
@@ -130,7 +130,7 @@ def test_a_file_of_the_same_people_is_noticed():
         second("age,sex,speed,ill\n40,m,95,no\n")
 
 
-def test_weights_must_be_there():
-    """Where rows had weights, those of the second file need them too."""
+def test_weights_are_required():
+    """If the training rows have weights, the second file must have them too."""
     with pytest.raises(DataError, match="lacks 'spo2'"):
         second("age,sex,ill\n40,m,no\n", Choices("ill", features=("age", "sex"), weight="spo2"))

@@ -13,12 +13,12 @@ NAN = float("nan")
 
 
 def dataset(y, **options):
-    """A dataset of these classes with one column."""
+    """A dataset with these classes and one column."""
     return make_dataset({"a": (Kind.NUMERIC, range(len(y)))}, y, **options)
 
 
 def test_parts_are_stratified_and_disjoint():
-    """Each class keeps its share, every row is in one part, and the order of the file stays."""
+    """Each class keeps its share, every row is in one part, and the order of the file is kept."""
     data = dataset([0] * 80 + [1] * 20)
     train, test = holdout(data, 0.25)
     assert (train.class_counts.tolist(), test.class_counts.tolist()) == ([60, 15], [20, 5])
@@ -27,8 +27,8 @@ def test_parts_are_stratified_and_disjoint():
     assert (train.X[:, 0] + 1 == train.rows).all()
 
 
-def test_the_test_rows_do_not_leak_into_the_columns():
-    """The value that stands for a missing one comes from the training rows, and both parts have one schema."""
+def test_test_rows_do_not_leak_into_the_columns():
+    """Fill values come from the training rows, and both parts have the same schema."""
     values = [*range(39), NAN]
     data = make_dataset({"a": (Kind.NUMERIC, values)}, [0, 1] * 20, missing=MissingPolicy.IMPUTE)
     train, test = holdout(data, 0.5, 3)
@@ -38,7 +38,7 @@ def test_the_test_rows_do_not_leak_into_the_columns():
 
 
 def test_a_class_of_one_row_is_for_training():
-    """One row cannot be on both sides."""
+    """One row cannot be in both parts."""
     train, test = holdout(dataset([0] * 10 + [1] * 10 + [2]), 0.3)
     assert (train.class_counts[2], test.class_counts[2]) == (1, 0)
 
@@ -52,7 +52,7 @@ def test_a_class_of_one_row_is_for_training():
         ([0, 1], 0.5, "few"),
     ],
 )
-def test_shares_that_cannot_be(y, share, message):
-    """A share out of range, or one that leaves no row of some class, is refused."""
+def test_invalid_shares_are_refused(y, share, message):
+    """A share out of range, or one that leaves no row of some class."""
     with pytest.raises(DataError, match=message):
         holdout(dataset(y), share)

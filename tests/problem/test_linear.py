@@ -1,4 +1,4 @@
-"""Questions that combine columns: answers, words, what they refuse, and the way through JSON."""
+"""Splits on sums of columns: values, text, refusals, and JSON."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def table(missing: MissingPolicy = MissingPolicy.INFORMATION):
     )
 
 
-def test_answers_by_the_weighted_sum():
-    """The sum of the terms is compared with the threshold; a level counts 1; a missing value gets its own answer."""
+def test_the_weighted_sum_is_compared_with_the_threshold():
+    """A level counts 1; a missing value has its own side."""
     data = table()
     predicate = LinearPredicate(("age", "bmi"), (0.5, 2.0), 64.0, missing=False)
     np.testing.assert_array_equal(predicate.values(data.schema, data.X), [60, 85, NAN, 79])
@@ -37,7 +37,7 @@ def test_answers_by_the_weighted_sum():
 
 
 def test_imputed_values_count():
-    """Where missing values are filled, the sum takes what stands for them."""
+    """If missing values are imputed, the sum uses the fill value."""
     data = table(MissingPolicy.IMPUTE)
     assert data.schema["bmi"].fill == 22
     predicate = LinearPredicate(("age", "bmi"), (0.5, 2.0), 74.0, missing=True)
@@ -45,8 +45,8 @@ def test_imputed_values_count():
     assert predicate.holds(data.schema, data.X).tolist() == [True, False, True, False]
 
 
-def test_words():
-    """Weights with few digits, signs between the terms, 'or missing' where the column has missing values."""
+def test_the_text_has_short_weights():
+    """Weights with few digits, signs between the terms, 'or missing' if the column has missing values."""
     data = table()
     predicate = LinearPredicate(("age", "bmi", "ward"), (1.0, -2.123456, 3.0), 5.0, True, (None, None, 1))
     level = data.schema["ward"].levels[1]
@@ -65,14 +65,14 @@ def test_words():
         (("age",), (float("inf"),), 0.0),
     ],
 )
-def test_refuses_what_is_no_sum(columns, weights, threshold):
-    """No terms, a term twice, a weight of 0, or numbers that are not finite."""
+def test_invalid_sums_are_refused(columns, weights, threshold):
+    """No terms, a repeated term, a weight of 0, or numbers that are not finite."""
     with pytest.raises(PredicateError):
         LinearPredicate(columns, weights, threshold, missing=False)
 
 
-def test_through_json():
-    """A diagram with such a question reads back as the same and predicts the same; damage is found."""
+def test_a_sum_survives_json():
+    """A diagram with such a split is restored and has the same predictions; damage is found."""
     data = table()
     predicate = LinearPredicate(("age", "ward"), (0.1, 1 / 3), 5.2, False, (None, 2))
     leaves = (Leaf(0, (1.0, 0.0)), Leaf(1, (1.0, 2.0)))

@@ -36,21 +36,21 @@ def column(cells: list[str], separator: str = ";", beside: list[str] | None = No
         (["12,5", "110.2", "4.0", "8"], ["12.5", "110.2", "4.0", "8"]),
     ],
 )
-def test_numbers(cells, plain):
-    """Decimal commas, grouping marks and percent signs are read; texts with commas stay texts."""
+def test_numbers_are_read_in_all_spellings(cells, plain):
+    """Decimal commas, thousands separators and percent signs are read; texts with commas remain texts."""
     assert column(cells)[0] == plain
 
 
-def test_a_comma_between_thousands_follows_the_file():
-    """'1,234' is a thousand in a file of commas, a decimal number in a file of semicolons, or as its neighbours are."""
+def test_a_comma_is_read_as_the_file_suggests():
+    """'1,234' is a thousand in a comma file, a decimal number in a semicolon file, or as the other cells show."""
     assert column(["1,234", "5,678"], ",")[0] == ["1234", "5678"]
     assert column(["1,234", "5,678"], ";")[0] == ["1.234", "5.678"]
     assert column(["1,234", "5,678"], ";", ["1,234.5", "2,000.5"])[0] == ["1234", "5678"]
     assert column(["1,234", "5,678"], ",", ["0,5", "0,25"])[0] == ["1.234", "5.678"]
 
 
-def test_points_part_thousands_where_the_table_has_decimal_commas():
-    """'4.500' beside '1,5' is 4500, which is said; decimals that a program wrote stay, as they do beside '1.5'."""
+def test_points_separate_thousands_next_to_decimal_commas():
+    """'4.500' next to '1,5' is 4500, with a note; decimals written by a program are unchanged, also next to '1.5'."""
     beside = ["1,5", "0,25", "17"]
     for cells in (["4.500", "11.200", "850"], ["4.500", "11.200", "9.850"]):
         read, table = column(cells, ";", beside)
@@ -64,7 +64,7 @@ def test_points_part_thousands_where_the_table_has_decimal_commas():
 
 
 def test_limits_are_read_with_the_marks_of_their_column():
-    """'>1,000' in a file of points is a thousand, never 1; beside decimal commas it is 1."""
+    """'>1,000' in a file with decimal points is a thousand, never 1; next to decimal commas it is 1."""
     points = read_table(b'lab;x\n">1,000";1\n"1,250.5";2\n2.5;3\n', parse_censored=True)
     assert points.frame["lab"].tolist() == ["1000", "1250.5", "2.5"]
     commas = read_table(b'lab;x\n"< 0,125";1\n"1.250,5";2\n2,5;3\n', parse_censored=True)
@@ -84,26 +84,26 @@ def test_limits_are_read_with_the_marks_of_their_column():
         (["31.01.24", "17.02.23"], ["31.01.24", "17.02.23"]),
     ],
 )
-def test_dates_with_names_of_months_and_halves_of_days(cells, plain):
+def test_dates_with_month_names_and_am_or_pm_are_read(cells, plain):
     """As databases, statistics packages and American exports write them."""
     assert column(cells)[0] == plain
 
 
-def test_years_of_two_digits_are_said():
-    """Such dates are not read, since the century is not known, and the column says so."""
+def test_years_of_two_digits_are_reported():
+    """Such dates are not read, because the century is unknown, and the column says so."""
     report = infer_columns(column(["31.01.24", "17.02.23", "1.2.24"])[1])[0]
     assert report.kind is not Kind.DATE
     assert "The years have two digits" in report.why
 
 
 def test_the_decimal_mark_is_reported():
-    """The notes say where there are decimal commas."""
+    """A note says that the table has decimal commas."""
     assert "Decimal commas are read in 'x'." in column(["1,5", "2,5"])[1].notes
     assert not column(["1.5", "2.5"])[1].notes
 
 
-def test_blanks_between_numbers_with_decimal_commas():
-    """A file of blanks with decimal commas is not taken for a file of commas."""
+def test_blanks_separate_numbers_with_decimal_commas():
+    """A file with blanks and decimal commas is not read as a comma file."""
     table = read_table(b"0 1,5 2,25\n1 2,5 3,75\n0 9,5 0,5\n")
     assert table.frame.to_numpy().tolist() == [["0", "1.5", "2.25"], ["1", "2.5", "3.75"], ["0", "9.5", "0.5"]]
 
@@ -122,13 +122,13 @@ def test_blanks_between_numbers_with_decimal_commas():
         (["1.2.3", "4.5.6"], ["1.2.3", "4.5.6"]),
     ],
 )
-def test_dates(cells, plain):
-    """Whole columns are converted where the order of day and month is certain, and left alone where it is not."""
+def test_dates_are_read_if_unambiguous(cells, plain):
+    """Whole columns are converted if the order of day and month is certain, and unchanged if not."""
     assert column(cells)[0] == plain
 
 
-def test_dates_in_doubt_are_said():
-    """The report on an ambiguous column names the remedy, however many different dates it has."""
+def test_ambiguous_dates_are_reported():
+    """The report on the column has a remedy, however many different dates it has."""
     for dates in (["01/02/2024", "03/04/2024"], [f"{1 + i % 12:02}/{1 + i // 12:02}/2024" for i in range(100)]):
         why = infer_columns(column(dates)[1])[0].why
         assert "may be day/month or month/day" in why and "'Read as date or number'" in why and "--day-first" in why
@@ -137,6 +137,6 @@ def test_dates_in_doubt_are_said():
 
 @given(st.lists(st.decimals(-(10**6), 10**6, places=3), min_size=2, max_size=10))
 def test_decimal_commas_keep_every_digit(numbers):
-    """A number written with a decimal comma is the same number written with a point."""
+    """A number with a decimal comma equals the same number with a point."""
     cells = [str(number).replace(".", ",") for number in numbers]
     assert column(cells)[0] == [str(number) for number in numbers]

@@ -1,4 +1,4 @@
-"""The question orders: their ranks and the words and answers of their questions must agree, row by row."""
+"""The orders of the splits: ranks, texts and values of splits agree, row by row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAN = float("nan")
 
 @given(datasets(max_rows=14, max_columns=3), st.booleans())
 @settings(max_examples=case_count(300))
-def test_every_question_answers_as_its_ranks_say(dataset, missing):
+def test_every_split_agrees_with_its_ranks(dataset, missing):
     """Each boundary of each order, as a predicate on the raw matrix, splits all rows exactly as the ranks do."""
     orders = question_orders(dataset)
     for i, spec in enumerate(orders.orders):
@@ -32,8 +32,8 @@ def test_every_question_answers_as_its_ranks_say(dataset, missing):
 
 @given(datasets(max_rows=14, max_columns=2), st.integers(0, 2**31), st.booleans())
 @settings(max_examples=case_count(200))
-def test_questions_between_ranks_of_a_node_separate_its_rows(dataset, seed, missing):
-    """A node sees some ranks only; the question between two of them that are neighbours there still separates them."""
+def test_splits_between_the_ranks_of_a_node_separate_its_rows(dataset, seed, missing):
+    """A node has some of the ranks; the split between two adjacent ones of these separates them."""
     orders = question_orders(dataset)
     rows = np.flatnonzero(np.random.default_rng(seed).random(dataset.n_samples) < 0.6)
     for i, spec in enumerate(orders.orders):
@@ -46,8 +46,8 @@ def test_questions_between_ranks_of_a_node_separate_its_rows(dataset, seed, miss
 
 @given(datasets(max_rows=12, max_columns=2))
 @settings(max_examples=case_count(200))
-def test_ranks_are_dense_and_equal_values_share_one(dataset):
-    """Ranks count from 0 without gaps, split the rows at least once, and depend on the value alone."""
+def test_ranks_are_dense_and_shared_by_equal_values(dataset):
+    """Ranks count from 0 without gaps, there are at least two, and they depend on the value alone."""
     orders = question_orders(dataset)
     assert orders.rank.shape == (len(orders), dataset.n_samples)
     for i, spec in enumerate(orders.orders):
@@ -62,8 +62,8 @@ def test_ranks_are_dense_and_equal_values_share_one(dataset):
 
 @given(datasets(max_rows=10, max_columns=1))
 @settings(max_examples=case_count(300))
-def test_every_split_that_the_policy_allows_is_there(dataset):
-    """The orders together offer exactly the splits that the definition of the column's kind and the policy names."""
+def test_all_splits_of_the_policy_are_offered(dataset):
+    """The orders together have exactly the splits that the column's kind and the policy define."""
     orders = question_orders(dataset)
     offered = {
         frozenset((side(orders.rank[i] <= low), side(orders.rank[i] > low)))
@@ -75,8 +75,8 @@ def test_every_split_that_the_policy_allows_is_there(dataset):
 
 @given(datasets(max_rows=12, max_columns=3))
 @settings(max_examples=case_count(200))
-def test_twins_and_missing_ranks_are_what_they_say(dataset):
-    """A twin equals its order on the rows without missing values, and the missing rank holds the missing rows alone."""
+def test_twins_and_missing_ranks_are_correct(dataset):
+    """A twin equals its order on the rows without missing values, and only missing rows have the missing rank."""
     orders = question_orders(dataset)
     for i in range(len(orders)):
         missing = np.isnan(dataset.X[:, orders.column[i]])
@@ -89,8 +89,8 @@ def test_twins_and_missing_ranks_are_what_they_say(dataset):
             np.testing.assert_array_equal(orders.rank[i] == orders.missing_rank[i], missing)
 
 
-def test_dates_are_cut_at_days():
-    """A column of whole days is asked 'on or before a day', not at noon."""
+def test_dates_have_thresholds_at_days():
+    """A split on a column of whole days is 'on or before a day', not at noon."""
     dataset = make_dataset({"seen": (Kind.DATE, [19000, 19001, 19010])}, [0, 1, 1])
     predicates = [question_orders(dataset).question(0, low, low + 1, False)[0] for low in (0, 1)]
     assert [predicate.words(dataset.schema) for predicate in predicates] == [
@@ -99,8 +99,8 @@ def test_dates_are_cut_at_days():
     ]
 
 
-def test_words_of_missing_values():
-    """With missing values as information both 'or missing' and 'is missing' are questions."""
+def test_splits_name_missing_values():
+    """With missing values as information there are splits with 'or missing' and 'is missing'."""
     dataset = make_dataset({"bmi": (Kind.NUMERIC, [20, 30, NAN])}, [0, 1, 1])
     orders = question_orders(dataset)
     words = {
@@ -112,14 +112,14 @@ def test_words_of_missing_values():
 
 
 def test_complete_cases_refuse_missing_values():
-    """Under 'complete cases' a missing value is an error that names column and remedy, not a rank out of range."""
+    """Under 'complete cases' a missing value is an error with column and remedy, not a rank out of range."""
     dataset = make_dataset({"bmi": (Kind.NUMERIC, [20, 30, NAN])}, [0, 1, 1], missing=MissingPolicy.COMPLETE)
     with pytest.raises(DataError, match=r"'bmi' has missing values.*Drop these rows"):
         question_orders(dataset)
 
 
-def test_filling_needs_a_value():
-    """Under imputation a column with missing values must know what stands for them."""
+def test_imputation_requires_a_fill_value():
+    """A column with missing values must have one."""
     schema = Schema((Column("bmi", Kind.NUMERIC, has_missing=True),), MissingPolicy.IMPUTE)
     dataset = Dataset("t", schema, np.array([[1.0], [2.0], [NAN]]), np.array([0, 1, 1]), ("a", "b"), "y")
     with pytest.raises(DataError, match="'bmi' has missing values but no fill value"):
@@ -127,12 +127,12 @@ def test_filling_needs_a_value():
 
 
 def side(mask: np.ndarray) -> frozenset[int]:
-    """The rows of a side."""
+    """The rows on one side."""
     return frozenset(np.flatnonzero(mask).tolist())
 
 
 def allowed_splits(dataset: Dataset) -> set[frozenset]:
-    """All splits of the rows by the first column, from the definition of each kind and policy."""
+    """All splits of the rows on the first column, from the definition of each kind and policy."""
     column, x = dataset.schema.columns[0], dataset.X[:, 0]
     missing, policy = np.isnan(x), dataset.schema.missing
     if policy is MissingPolicy.IMPUTE and column.fill is not None:
@@ -148,7 +148,7 @@ def allowed_splits(dataset: Dataset) -> set[frozenset]:
 
 @given(st.integers(-2000, 2000), st.integers(1, 60), st.integers(1, 4))
 def test_thresholds_have_the_precision_of_the_data(first, step, decimals):
-    """Between two decimals stands a number of as many decimals, which separates them."""
+    """Between two decimals the threshold has as many decimals, and separates them."""
     low, high = first / 10**decimals, (first + step) / 10**decimals
     data = make_dataset({"x": (Kind.NUMERIC, [low, high])}, [0, 1])
     threshold = question_orders(data).question(0, 0, 1, missing=False)[0].operand

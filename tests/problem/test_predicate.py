@@ -1,4 +1,4 @@
-"""Yes/no questions: answers, words, thresholds."""
+"""Splits: values, text, thresholds."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 @example(-1.7e308, 1.7e308)
 @example(0.0, 5e-324)
 @example(-5e-324, 5e-324)
-def test_a_threshold_lies_between_its_neighbours(a, b):
-    """low <= t < high holds for every pair of numbers, neighbours in 64 bits and extremes among them."""
+def test_a_threshold_is_between_its_neighbours(a, b):
+    """low <= t < high holds for every pair of numbers, including adjacent floats and extremes."""
     assume(a != b)
     low, high = min(a, b), max(a, b)
     assert low <= simple_threshold(low, high) < high
@@ -42,7 +42,7 @@ def test_a_threshold_lies_between_its_neighbours(a, b):
     ("low", "high", "threshold"), [(17.3, 17.9, 17.6), (106.1, 117.2, 110.0), (50, 51, 50.5), (0, 1, 0.5), (-3, 4, 0.0)]
 )
 def test_a_threshold_is_a_short_number(low, high, threshold):
-    """The number with the fewest decimals near the middle is taken."""
+    """It has the fewest decimals near the middle."""
     assert simple_threshold(low, high) == threshold
 
 
@@ -56,8 +56,8 @@ def test_a_threshold_is_a_short_number(low, high, threshold):
         (Predicate("bmi", Op.MISSING, None, True), [False, False, False, True]),
     ],
 )
-def test_answers(predicate, yes):
-    """What a missing value answers is part of the question."""
+def test_values_are_compared_with_the_threshold(predicate, yes):
+    """The side of a missing value is part of the split."""
     np.testing.assert_array_equal(predicate.answer(np.array([20, 30, 30.1, NAN])), yes)
 
 
@@ -73,13 +73,13 @@ def test_answers(predicate, yes):
         (Predicate("seen", Op.LE, 19000.0, False), "seen is 2022-01-08 or earlier", "seen is after 2022-01-08"),
     ],
 )
-def test_words(predicate, if_yes, if_no):
-    """Questions and answers are in the user's words, and 'or missing' is said where a value may be missing."""
+def test_the_text_has_the_words_of_the_user(predicate, if_yes, if_no):
+    """Columns and levels are named, and 'or missing' is added if the column has missing values."""
     assert (predicate.words(SCHEMA), predicate.words(SCHEMA, False)) == (if_yes, if_no)
 
 
-def test_the_words_can_be_told_about_missing_values():
-    """A caller that knows better may say so."""
+def test_the_text_can_omit_missing_values():
+    """A caller that knows whether values are missing may say so."""
     predicate = Predicate("bmi", Op.LE, 30.0, True)
     assert predicate.words(SCHEMA, mention_missing=False) == "bmi is 30 or less"
     assert Predicate("stage", Op.LE, 0.0, True).words(SCHEMA, mention_missing=True) == "stage is I, or missing"
@@ -95,7 +95,7 @@ def test_the_words_can_be_told_about_missing_values():
         (Op.MISSING, None, False),
     ],
 )
-def test_impossible_questions_are_refused(op, value, missing):
-    """A comparison needs a finite value, and 'is missing' has none and says yes."""
+def test_invalid_splits_are_refused(op, value, missing):
+    """A comparison needs a finite value; 'is missing' has none, and missing rows are on its yes side."""
     with pytest.raises(PredicateError):
         Predicate("bmi", op, value, missing)

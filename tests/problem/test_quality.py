@@ -1,4 +1,4 @@
-"""What may be wrong with a table: planted faults are said before anything is solved, and samples raise no alarm."""
+"""Possible faults of a table: planted ones are reported before solving, and samples cause no false alarm."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ N = 300
 
 
 def ward() -> pd.DataFrame:
-    """A clean table of 300 patients, of whom a third died."""
+    """A clean table of 300 patients, a third of whom died."""
     rng = np.random.default_rng(7)
     age, crp = rng.integers(19, 95, N), rng.gamma(2, 30, N).round(1)
     risk = 0.02 * (age - 60) + 0.01 * (crp - 60) + rng.normal(0, 1, N)
@@ -36,7 +36,7 @@ def ward() -> pd.DataFrame:
 
 
 def built(frame: pd.DataFrame) -> tuple[Dataset, tuple[str, ...]]:
-    """The rows, and all that is said of them."""
+    """The issues found in these rows."""
     table = table_of_frame(frame.map(lambda cell: "" if pd.isna(cell) else str(cell)).astype(str), "ward")
     made = build(table, Choices("died"))
     return made.dataset, (*made.notes, *(issue.words for issue in issues(made.dataset)))
@@ -103,8 +103,8 @@ FAULTS: dict[Callable[[pd.DataFrame], None], str] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
-def test_a_planted_fault_is_said(fault):
-    """Each is said by the name of its column, and nothing else is."""
+def test_a_planted_fault_is_reported(fault):
+    """Each is reported with the name of its column, and nothing else is."""
     frame = ward()
     assert built(frame)[1] == ()
     fault(frame)
@@ -113,24 +113,25 @@ def test_a_planted_fault_is_said(fault):
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.key)
-def test_samples_raise_no_alarm(sample):
-    """Of what comes with the program nothing is suspected, and no column is offered to be read otherwise."""
+def test_samples_cause_no_alarm(sample):
+    """No issue is found in the supplied tables, and no other reading of a column is suggested."""
     assert issues(sample_dataset(sample.key)) == ()
     table = load_sample(sample.key)
     assert not [step for name, cells in table.columns.items() for step in steps_that_read(name, cells)]
 
 
 @given(datasets(max_rows=60), st.randoms(use_true_random=False))
-def test_suspicions_do_not_depend_on_the_order_of_rows(data, random):
-    """Whatever the table, nothing breaks, and rows in another order raise the same suspicions."""
+def test_issues_do_not_depend_on_the_order_of_rows(data, random):
+    """Any table can be checked, and rows in another order have the same issues."""
     order = list(range(data.n_samples))
     random.shuffle(order)
     assert issues(data) == issues(data.take(np.array(order)))
 
 
 @pytest.mark.parametrize("role", ["groups", "centres", "group_rows", "features"])
-def test_names_of_groups_that_may_be_one_are_said_once(role):
-    """Names that differ in capitals or blanks only are said, whatever the column is for; missing marks are no names."""
+def test_similar_group_names_are_reported_once(role):
+    """Names that differ only in case or blanks are reported, whatever the column's role; missing marks are not
+    names."""
     wards = ("North", "north", "South 1", "South1", "NA", "na")
     rows = [(age, ward, "no" if age % 2 else "yes") for age in range(6) for ward in wards]
     table = table_of_frame(pd.DataFrame(rows, columns=["age", "ward", "ill"]), "wards")
@@ -141,8 +142,8 @@ def test_names_of_groups_that_may_be_one_are_said_once(role):
     assert "only: 'North' and 'north', 'South 1' and 'South1'. If they are the same, join them" in note
 
 
-def test_what_is_suspected_is_corrected_by_its_steps():
-    """The steps that an issue offers take it away: codes become missing, spellings the most frequent one."""
+def test_issues_are_corrected_by_their_steps():
+    """The suggested steps remove the issue: codes become missing, spellings the most frequent one."""
     frame = pd.DataFrame({"crp": ["-99", *"1234567890" * 5], "sex": ["Male", *["male", "female"] * 25]})
     frame["ill"] = ["yes", "no", "no"] * 17
     table = table_of_frame(frame, "ward")
@@ -152,8 +153,8 @@ def test_what_is_suspected_is_corrected_by_its_steps():
     assert issues(build(table, Choices("ill", preparation=steps)).dataset) == ()
 
 
-def test_a_column_is_not_suspected_for_helping():
-    """A threshold that leaves one in ten of the mistakes is a good question, not a leak; one in fifty is suspected."""
+def test_a_good_predictor_is_not_suspected():
+    """A threshold that leaves one tenth of the errors is a good split, not a leak; one fiftieth is suspected."""
     y = np.array([0] * 200 + [1] * 200)
     for wrong, suspected in ((20, False), (4, True)):
         x = np.arange(400.0)
@@ -175,15 +176,15 @@ def test_a_column_is_not_suspected_for_helping():
         (["1950-01-03", "1944-02-01", "1901-11-30", "1900-01-01"], None),
     ],
 )
-def test_codes(cells, code):
-    """Coded answers, dates and long nines are known; numbers and dates that belong to the others are not suspected."""
+def test_codes_for_missing_values_are_recognized(cells, code):
+    """Coded values, dates and long nines are known; numbers and dates that fit the others are not suspected."""
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"x": rng.choice(cells, 60), "died": rng.choice(["yes", "no"], 60)})
     found = [one for one in issues(built(frame)[0]) if one.kind is IssueKind.CODE]
     assert [one.remedies for one in found] == ([] if code is None else [(TreatAsMissing("x", (code,)),)])
 
 
-def test_words_among_numbers_are_said():
+def test_words_among_numbers_are_reported():
     """A column of numbers that 'not done' makes a category, and -99 among words, but not codes of diseases."""
     rng = np.random.default_rng(1)
     frame = ward()
@@ -197,8 +198,8 @@ def test_words_among_numbers_are_said():
     ]
 
 
-def test_misspellings_are_said_beside_other_spellings():
-    """Capitals in some levels hide no letters that are exchanged in others; umlauts are two letters."""
+def test_misspellings_are_found_next_to_other_spellings():
+    """Differences in case in some levels do not hide exchanged letters in others; umlauts are two letters."""
     frame = ward()
     frame["dx"] = ["Sepsis", "sepsis", "Stroke"] * 98 + ["Pneumonia"] * 5 + ["Schädel"]
     frame.loc[:119, "dx"] = ["Pneumonia"] * 118 + ["Pnuemonia", "Schaedel"]
@@ -209,14 +210,14 @@ def test_misspellings_are_said_beside_other_spellings():
 
 
 @pytest.mark.parametrize("name", ["discharged", "Entlassdatum", "Liegedauer", "Todesursache", "length_of_stay"])
-def test_names_of_what_is_known_later(name):
-    """Also in German; but not every name that begins like one."""
+def test_names_of_later_events_are_recognized(name):
+    """Also in German; but not every name with the same beginning."""
     frame = ward().assign(**{name: np.arange(N) % 17, "today": np.arange(N) % 13, "discharge": np.arange(N) % 11})
     assert [one.column for one in issues(built(frame)[0]) if one.kind is IssueKind.KNOWN_LATER] == [name]
 
 
 def second(rows: np.ndarray, change: Callable[[pd.DataFrame], None]) -> tuple[str, ...]:
-    """What is said of some rows of the ward as a second file, after a change, beside the others."""
+    """The issues of some rows of the ward as a second file, after a change, compared with the others."""
     frame = ward()
     train = built(frame.drop(index=rows))[0]
     other = frame.loc[rows].reset_index(drop=True)
@@ -224,8 +225,8 @@ def second(rows: np.ndarray, change: Callable[[pd.DataFrame], None]) -> tuple[st
     return tuple(differences(train, built(other)[0].select(train.schema.names), train.schema.names))
 
 
-def test_a_second_file_in_another_unit_is_said():
-    """A unit error of nine times, other shares of levels, and missing values where there were none are all said."""
+def test_a_second_file_in_another_unit_is_reported():
+    """A unit error of factor nine, other shares of levels, and new missing values are all reported."""
     rows = np.arange(0, N, 4)
 
     def unit(t: pd.DataFrame) -> None:
@@ -253,10 +254,10 @@ def test_a_second_file_in_another_unit_is_said():
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.key)
-def test_a_random_part_of_a_sample_does_not_differ_from_the_rest(sample):
-    """Rows that were drawn at random raise no alarm."""
+def test_a_random_part_of_a_sample_has_no_issues(sample):
+    """Randomly drawn rows cause no alarm."""
     data = sample_dataset(sample.key)
-    # seeds that no sample was made with: else a part would be drawn by the values themselves
+    # seeds that no sample was made with, because those would draw the part by the values themselves
     for seed in range(1000, 1005):
         apart = np.random.default_rng(seed).random(data.n_samples) < 0.3
         assert not list(differences(data.take(~apart), data.take(apart), data.schema.names))
@@ -267,8 +268,8 @@ def test_a_random_part_of_a_sample_does_not_differ_from_the_rest(sample):
     st.lists(st.booleans(), min_size=60, max_size=60),
     st.sampled_from(["level", "number"]),
 )
-def test_counts_of_a_column_that_shows_the_outcome_are_counts(cells, coin, kind):
-    """The count of rows is that of the best predictions by the column, and never above the number of rows."""
+def test_counts_for_a_leaking_column_are_counts(cells, coin, kind):
+    """The count is that of the best predictions by the column, and at most the number of rows."""
     outcome = ["y" if cell == "a" or (cell is None and flip) else "n" for cell, flip in zip(cells, coin, strict=False)]
     if len(set(outcome)) < 2:
         return

@@ -1,4 +1,4 @@
-"""Shape, objective and limits: integers where methods must agree exactly, and plain refusals."""
+"""Shape, objective and limits: integers if methods must agree exactly, and clear refusals."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tests.strategies import make_dataset
 
 
 def weigh(weights):
-    """A dataset of these sample weights."""
+    """A dataset with these sample weights."""
     return make_dataset({"a": (Kind.NUMERIC, range(len(weights)))}, [0, 1] + [1] * (len(weights) - 2), weight=weights)
 
 
 @given(st.lists(st.integers(1, 99_999), min_size=2, max_size=8), st.integers(0, 4))
-def test_weights_become_whole_numbers_in_the_same_proportion(units, decimals):
-    """Weights with decimals are scaled by one factor, exactly, and by no larger a factor than needed."""
+def test_weights_become_integers_in_the_same_proportion(units, decimals):
+    """Decimal weights are scaled exactly by one factor, the smallest possible."""
     weights = [unit / 10**decimals for unit in units]
     scaled = Objective().scaled(weigh(weights))
     whole, scale = scaled.weights, scaled.scale
@@ -30,8 +30,8 @@ def test_weights_become_whole_numbers_in_the_same_proportion(units, decimals):
 
 
 @pytest.mark.parametrize(("gap", "cost"), [(0, 0), (0.05, 5), (0.999, 99), (1, 1), (7.0, 7)])
-def test_a_gap_is_a_share_or_a_number_of_samples(gap, cost):
-    """Below 1 it is a share of the total, otherwise a number; parts of a unit are not permitted."""
+def test_a_gap_is_a_share_or_a_number_of_rows(gap, cost):
+    """Below 1 it is a share of the total, from 1 on a number; fractions of a unit are not allowed."""
     problem = Problem(make_dataset({"a": (Kind.NUMERIC, range(100))}, [0, 1] * 50))
     assert Limits(gap=gap).gap_cost(problem) == cost
 
@@ -58,8 +58,8 @@ def test_a_gap_is_a_share_or_a_number_of_samples(gap, cost):
         (lambda: Limits(gap=float("inf")), LimitError),
     ],
 )
-def test_impossible_shapes_costs_and_limits_are_refused(make, error):
-    """What is out of range is said when it is asked for."""
+def test_invalid_shapes_costs_and_limits_are_refused(make, error):
+    """Values out of range are reported when the object is created."""
     with pytest.raises(error):
         make()
 
@@ -74,14 +74,14 @@ def test_impossible_shapes_costs_and_limits_are_refused(make, error):
         ((1,) * 21, "at most 20 layers"),
     ],
 )
-def test_impossible_skeletons_are_refused(widths, message):
-    """A layer holds at most twice the questions of the one before, and at least one."""
+def test_invalid_skeletons_are_refused(widths, message):
+    """A layer has at most twice as many splits as the one before, and at least one."""
     with pytest.raises(ShapeError, match=message):
         Shape(ShapeKind.DIAGRAM, widths=widths)
 
 
 def test_a_skeleton_sets_the_depth():
-    """The layers are the depth; without widths every layer may be twice as wide as the one before."""
+    """The number of layers is the depth; without widths every layer may be twice as wide as the one before."""
     assert Shape(ShapeKind.DIAGRAM, max_depth=7, widths=[1, 2, 2]).max_depth == 3
     assert Shape(ShapeKind.DIAGRAM, widths=(1, 2, 2)).layer_widths == (1, 2, 2)
     assert Shape(ShapeKind.DIAGRAM, max_depth=3).layer_widths == (1, 2, 4)
@@ -89,7 +89,7 @@ def test_a_skeleton_sets_the_depth():
 
 
 def test_only_diagrams_have_skeletons_and_sums():
-    """Trees and BDDs refuse what only diagrams have."""
+    """Trees and BDDs refuse the options of diagrams."""
     for sizes in ({"widths": (1, 2)}, {"split_features": 2}, {"split_features": None}):
         for kind in (ShapeKind.TREE, ShapeKind.BDD):
             with pytest.raises(ShapeError, match="decision diagram"):
@@ -100,8 +100,8 @@ def test_only_diagrams_have_skeletons_and_sums():
         Shape(max_splits=-1)
 
 
-def test_the_questions_of_a_tree_limit_its_leaves():
-    """A tree has one leaf more than questions, so one limit is enough for the methods."""
+def test_the_number_of_splits_limits_the_leaves():
+    """A tree has one more leaf than splits, so one limit is enough for the methods."""
     data = make_dataset({"a": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1])
     assert Problem(data, Shape(max_splits=2)).size.max_leaf_nodes == 3
     assert Problem(data, Shape(max_splits=4, max_leaf_nodes=3)).size.max_leaf_nodes == 3

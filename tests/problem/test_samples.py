@@ -1,4 +1,4 @@
-"""The tables that come with the program: made again byte for byte, and the same as those of scikit-learn."""
+"""The supplied tables: reproduced byte for byte, and equal to those of scikit-learn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEYS = [one.key for one in samples()]
 
 
 def test_the_script_writes_the_same_bytes(tmp_path):
-    """Every table in the folder comes out of the script, unchanged, and the script makes no other."""
+    """The script writes every table in the folder unchanged, and no other."""
     subprocess.run([sys.executable, FOLDER / "make.py", tmp_path], check=True, capture_output=True, timeout=120)
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     stored = {path.name: path.read_bytes() for path in FOLDER.glob("*.csv")}
@@ -28,8 +28,8 @@ def test_the_script_writes_the_same_bytes(tmp_path):
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_every_sample_can_be_asked_about(key):
-    """It reads without trouble, its outcome is the suggested one, and its note says where it comes from."""
+def test_every_sample_can_be_used(key):
+    """It is read without issues, its outcome is the suggested one, and its note names the source."""
     one, table = sample(key), load_sample(key)
     reports = infer_columns(table)
     assert suggest_outcome(reports) == one.outcome
@@ -53,8 +53,8 @@ def test_every_sample_can_be_asked_about(key):
         ("wine", load_wine, "cultivar"),
     ],
 )
-def test_measured_tables_are_those_of_scikit_learn(key, load, outcome):
-    """Every number to the last bit, every class."""
+def test_measured_tables_equal_those_of_scikit_learn(key, load, outcome):
+    """Every number to the last bit, and every class."""
     data, bunch = sample_dataset(key), load()
     np.testing.assert_array_equal(data.X, bunch.data)
     names = bunch.target_names if key != "wine" else np.array(["A", "B", "C"])
@@ -62,7 +62,7 @@ def test_measured_tables_are_those_of_scikit_learn(key, load, outcome):
     assert data.outcome == outcome
 
 
-def test_an_unknown_sample():
-    """The error lists what there is."""
+def test_an_unknown_sample_is_refused():
+    """The error lists the samples."""
     with pytest.raises(DataError, match=r"no sample 'titanic'\. Samples: breast_cancer"):
         sample("titanic")

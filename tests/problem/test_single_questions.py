@@ -1,4 +1,4 @@
-"""The best single question of each column, against all questions one by one."""
+"""The best single split of each column, compared with all splits one by one."""
 
 from fractions import Fraction
 
@@ -21,8 +21,8 @@ from tests.strategies import datasets
 
 @pytest.mark.parametrize("policy", [MissingPolicy.INFORMATION, MissingPolicy.IMPUTE])
 @pytest.mark.parametrize("seed", range(case_count(20)))
-def test_errors_of_single_questions_are_those_of_brute_force(seed, policy, monkeypatch):
-    """With thresholds and levels, missing values, weights and many classes, a few columns at a time."""
+def test_errors_of_single_splits_equal_brute_force(seed, policy, monkeypatch):
+    """With thresholds and levels, missing values, weights and many classes, for blocks of a few columns."""
     monkeypatch.setattr("solvers.problem.single_questions.MOST_CELLS", 30)
     rng = np.random.default_rng(seed)
     n, classes = int(rng.integers(1, 15)), tuple("abcd"[: int(rng.integers(2, 5))])
@@ -58,7 +58,7 @@ def test_errors_of_single_questions_are_those_of_brute_force(seed, policy, monke
 @settings(derandomize=True, deadline=None, max_examples=case_count(200))
 @given(data=st.data(), dataset=datasets(max_rows=8, max_columns=4), number=st.integers(1, 3))
 def test_best_columns_do_not_depend_on_the_order_of_columns(data: st.DataObject, dataset: Dataset, number: int) -> None:
-    """The permitted columns, and so the optimum, are the same in any order of columns; ties are kept."""
+    """The allowed columns, and therefore the optimum, are the same in any order of columns; ties are kept."""
     names = data.draw(st.permutations(dataset.schema.names))
     shape = Shape(max_depth=1)
     first, second = (
@@ -72,8 +72,8 @@ def test_best_columns_do_not_depend_on_the_order_of_columns(data: st.DataObject,
     assert solve(get("contree"), first).solution.cost == solve(get("contree"), second).solution.cost
 
 
-def test_best_columns_rank_imputed_columns_by_the_questions_that_can_be_asked() -> None:
-    """The missing cell of c0 answers as its median does, so c0 makes two errors alone and only c1 is allowed."""
+def test_best_columns_are_ranked_by_the_splits_of_imputed_columns() -> None:
+    """The missing cell of c0 is on the side of its median, so c0 alone makes two errors and only c1 is allowed."""
     X = np.array([[1, 1], [4, 1], [2, 3], [np.nan, 1], [1, 2]])
     columns = (Column("c0", Kind.NUMERIC, fill=1.5, has_missing=True), Column("c1", Kind.NUMERIC))
     data = Dataset("t", Schema(columns, MissingPolicy.IMPUTE), X, np.array([1, 0, 1, 0, 0]), ("a", "b"), "y")

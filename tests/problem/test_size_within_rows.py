@@ -25,13 +25,13 @@ NINE = make_dataset(
 
 
 def size(dataset: Dataset, **shape: object) -> tuple[int, int | None]:
-    """Depth and leaves that methods see."""
+    """Depth and leaves as methods see them."""
     size = Problem(dataset, Shape(**shape)).size
     return size.max_depth, size.max_leaf_nodes
 
 
-def test_rows_and_leaf_sizes_cap_depth_and_leaves() -> None:
-    """Four leaves of two rows each are possible among nine rows, and so a depth of three."""
+def test_rows_and_leaf_sizes_limit_depth_and_leaves() -> None:
+    """Nine rows allow four leaves of two rows each, and therefore a depth of three."""
     heavy = replace(NINE, weight=[0.5] * 9)
     assert Problem(NINE, Shape(max_depth=20)).asked_size.max_depth == 20
     assert size(NINE, max_depth=20) == (8, None)
@@ -46,8 +46,8 @@ def test_rows_and_leaf_sizes_cap_depth_and_leaves() -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(100))
 @given(problem=problems(max_rows=4, max_columns=2, max_depth=3))
-def test_the_cap_leaves_the_optimum_as_it_is(problem: Problem) -> None:
-    """A recursion over the shape as it was asked for finds the same optimum."""
+def test_the_limit_does_not_change_the_optimum(problem: Problem) -> None:
+    """A recursion over the requested shape finds the same optimum."""
     solution = solve(get("contree"), problem).solution
     found = None if solution.diagram is None else (solution.cost, solution.diagram.n_splits)
     assert found == optimum(problem)
@@ -56,7 +56,7 @@ def test_the_cap_leaves_the_optimum_as_it_is(problem: Problem) -> None:
 @pytest.mark.parametrize("name", names())
 @pytest.mark.parametrize("constraints", [(), (MaxColumns(1),)])
 def test_a_depth_of_twenty_over_nine_rows_takes_little_memory(name: str, constraints: tuple[MaxColumns, ...]) -> None:
-    """Models with room for all places of twenty levels once took gigabytes."""
+    """Regression: models with room for all nodes of twenty levels took gigabytes."""
     method = get(name)
     shape = Shape(method.kinds[0], max_depth=20, min_samples_leaf=2)
     problem = Problem(NINE, shape, constraints=constraints)
@@ -69,8 +69,8 @@ def test_a_depth_of_twenty_over_nine_rows_takes_little_memory(name: str, constra
         tracemalloc.stop()
 
 
-def test_a_refusal_for_memory_names_the_depth_if_it_decides() -> None:
-    """Where depth two fits, the depth decides."""
+def test_a_refusal_for_memory_names_the_depth_if_it_is_the_reason() -> None:
+    """If depth two fits, the depth is the reason."""
     rng = np.random.default_rng(0)
     columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 50, 3000)) for j in range(1500)}
     table = make_dataset(columns, rng.integers(0, 2, 3000).tolist())

@@ -1,4 +1,4 @@
-"""Files as people have them: separators, encodings, headers, and the errors of broken ones."""
+"""Text files from users: separators, encodings, headers, and the errors for broken ones."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def rows(table) -> list[list[str]]:
 @pytest.mark.parametrize("separator", [",", ";", "\t", " ", "   "])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("last", ["", "end"])
-def test_separators_and_line_ends(separator, end, last):
-    """Commas, semicolons, tabs and blanks, with the line ends of all systems, the last one there or not."""
+def test_separators_and_line_ends_are_recognized(separator, end, last):
+    """Commas, semicolons, tabs and blanks, with the line ends of all systems, with or without the last one."""
     text = PATIENTS.replace(",", separator).replace("\n", end)
     table = read_table((text if last else text.removesuffix(end)).encode())
     assert table.names == ("age", "sex", "ill")
@@ -39,15 +39,15 @@ def test_separators_and_line_ends(separator, end, last):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1"])
-def test_encodings(encoding):
-    """UTF-8 with and without byte order mark, UTF-16, and the old encodings of western Europe."""
+def test_encodings_are_recognized(encoding):
+    """UTF-8 with and without byte order mark, UTF-16, and the old western European encodings."""
     table = read_table("größe,sexe\n1,féminin\n2,masculin\n".encode(encoding))
     assert table.names == ("größe", "sexe")
     assert rows(table) == [["1", "féminin"], ["2", "masculin"]]
 
 
-def test_files_packed_or_not_and_their_names(tmp_path):
-    """A path, a packed file, bytes and an open file give the same table; the name is the file's."""
+def test_paths_bytes_and_compressed_files_give_the_same_table(tmp_path):
+    """An open file does, too; the name of the table is that of the file."""
     plain, packed = tmp_path / "ward.csv", tmp_path / "ward.csv.gz"
     plain.write_bytes(PATIENTS.encode())
     packed.write_bytes(gzip.compress(PATIENTS[:20].encode()) + gzip.compress(PATIENTS[20:].encode()))
@@ -73,8 +73,8 @@ def test_files_packed_or_not_and_their_names(tmp_path):
     ),
     st.sampled_from([",", ";", "\t"]),
 )
-def test_quoted_fields_come_back(cells, separator):
-    """Whatever a spreadsheet puts into quotes is read as it was, but for blanks around it and number spelling."""
+def test_quoted_fields_are_unchanged(cells, separator):
+    """Anything that a spreadsheet quotes is restored, except for surrounding blanks and the spelling of numbers."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_ALL)
     writer.writerow(["first", "second", "third"])
@@ -99,22 +99,22 @@ def test_quoted_fields_come_back(cells, separator):
         ("id,when\n1,2024-01-01\n2,?\n", True),
     ],
 )
-def test_headers_are_recognised(text, header):
-    """A line of names is told from a line of values."""
+def test_headers_are_recognized(text, header):
+    """A line of names is distinguished from a line of values."""
     table = read_table(text.encode())
     assert table.has_header is header
     assert len(table.frame) == len(text.splitlines()) - header
 
 
-def test_a_header_can_be_forced_either_way():
-    """What the user says counts; without header the columns are numbered from 0."""
+def test_a_header_can_be_declared_or_denied():
+    """The user's choice takes precedence; without header the columns are numbered from 0."""
     assert read_table(b"a,b\n1,2\n", header=False).names == ("0", "1")
     assert rows(read_table(b"a,b\n1,2\n", header=False)) == [["a", "b"], ["1", "2"]]
     assert read_table(b"1,2\n3,4\n", header=True).names == ("1", "2")
 
 
-def test_what_spreadsheets_add_is_taken_off():
-    """A 'sep=' line, a separator at the end of each line, empty lines and an unnamed index are no trouble."""
+def test_additions_of_spreadsheets_are_removed():
+    """A 'sep=' line, a separator at the end of each line, empty lines and an unnamed index."""
     assert read_table(b"sep=;\na;b\n1;2\n").names == ("a", "b")
     assert read_table(b"a,b,\n1,2,\n3,4,\n").names == ("a", "b")
     assert rows(read_table(b"\na,b\n\n1,2\n   \n3,4\n\n\n")) == [["1", "2"], ["3", "4"]]
@@ -123,20 +123,20 @@ def test_what_spreadsheets_add_is_taken_off():
 
 
 def test_cells_are_kept_as_texts():
-    """Nothing is guessed about cells: leading zeros, 'NA' and long digits stay, and numbers keep every digit."""
+    """Cells are not interpreted: leading zeros, 'NA' and long digits are kept, and numbers keep every digit."""
     table = read_table(b"code,note,x\n007,NA,0.8120080558740598123\n008,,1e-3\n")
     assert rows(table) == [["007", "NA", "0.8120080558740598123"], ["008", "", "1e-3"]]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "   ", "\ufeff"])
-def test_empty_files(text):
-    """A file without content is said to be empty."""
+def test_empty_files_are_refused(text):
+    """The error says that the file is empty."""
     with pytest.raises(DataError, match="empty"):
         read_table(text.encode())
 
 
-def test_header_only():
-    """Names without rows are no table."""
+def test_a_header_alone_is_refused():
+    """Names without rows are not a table."""
     for header in (None, True):
         with pytest.raises(DataError, match="header line but no rows"):
             read_table(b"age,sex\n", header=header)
@@ -153,21 +153,21 @@ def test_header_only():
         ('a;b\n"1;2"\n3;4\n', "Row 1 has 1 field"),
     ],
 )
-def test_ragged_rows(text, message):
-    """The first row of another length is named, counted without header and empty lines."""
+def test_rows_of_another_length_are_refused(text, message):
+    """The first such row is named, counted without header and empty lines."""
     with pytest.raises(DataError, match=message):
         read_table(text.encode())
 
 
-def test_duplicate_column_names():
-    """Repeated names are numbered, past a name that has such a number already, and a note says so."""
+def test_duplicate_column_names_are_numbered():
+    """Numbers that a name already has are skipped, and a note says so."""
     table = read_table(b"age,sex,age,age (2)\n1,2,3,4\n4,5,6,7\n")
     assert table.names == ("age", "sex", "age (3)", "age (2)")
     assert "Repeated names of columns are numbered: 'age (3)'." in table.notes
 
 
-def test_a_quote_that_is_never_closed():
-    """The rest of the file must not vanish into one cell."""
+def test_an_unclosed_quote_is_refused():
+    """The rest of the file must not become one cell."""
     with pytest.raises(DataError, match="quote"):
         read_table(b'a,b\n1,"2\n3,4\n5,6\n', header=True)
 
@@ -205,14 +205,14 @@ def zip_file() -> bytes:
         (gzip.compress(PATIENTS.encode(), mtime=0)[:12] + b"junkjunkjunk", "damaged|too early"),
     ],
 )
-def test_files_that_are_no_tables(content, message):
-    """Binary files are told for what they are."""
+def test_binary_files_are_refused(content, message):
+    """The error names their format."""
     with pytest.raises(DataError, match=message):
         read_table(content)
 
 
-def test_files_over_the_limit(tmp_path):
-    """The limit counts for the file and for what it unpacks to, and a bomb is not unpacked."""
+def test_files_over_the_limit_are_refused(tmp_path):
+    """The limit applies to the file and to its decompressed size, and a bomb is not decompressed."""
     big = tmp_path / "big.csv"
     big.write_bytes(b"a,b\n" + b"1,2\n" * 300_000)
     for source in (big, big.read_bytes(), io.BytesIO(big.read_bytes())):
@@ -223,8 +223,8 @@ def test_files_over_the_limit(tmp_path):
     assert len(read_table(big, max_mb=2).frame) == 300_000
 
 
-def test_more_columns_than_can_be_read_are_refused():
-    """A million columns, empty or in quotes, are refused by the first line, with what to do."""
+def test_too_many_columns_are_refused():
+    """A million columns, empty or quoted, are refused at the first line, with a remedy."""
     for line in (b"," * 999_999, b'"",' * 999_999 + b'""', b"a" + b"\t" * 999_999):
         with pytest.raises(DataError, match=r"at most 50,000 columns. The first line has 1,000,000. Leave columns out"):
             read_table(b"\n".join([line] * 3))
@@ -232,8 +232,8 @@ def test_more_columns_than_can_be_read_are_refused():
         read_table(b'"a\nb",' + b"1," * 60_000 + b"\n1,2\n")
 
 
-def test_columns_without_names_are_told_in_one_sentence():
-    """The notes of a wide table stay short, and the columns are called by their places."""
+def test_columns_without_names_are_reported_in_one_sentence():
+    """The notes on a wide table are short, and the columns are named by position."""
     table = read_table(b"a,,c,,\n1,2,3,4,5\n6,7,8,9,1\n", header=True)
     assert table.names == ("a", "column 2", "c", "column 4", "column 5")
     assert "3 columns have no name in the header; by their places they are called from 'column 2' to 'column 5'." in (
@@ -244,16 +244,16 @@ def test_columns_without_names_are_told_in_one_sentence():
 @pytest.mark.parametrize(
     "text", ["naïve,größe\n„Spaß“,Ä–\n", "CAFÉ”,Ü\u00a0\n1,É…é\n", "é,b\n€,2\n", "Straße»,ü\n1,ß•\n"]
 )
-def test_windows_files_are_still_read(text):
-    """Letters with accents before quotes, dashes and dots are Windows-1252, although UTF-8 could have such bytes."""
+def test_windows_files_are_read(text):
+    """Accented letters before quotes, dashes and dots are Windows-1252, although UTF-8 could have such bytes."""
     table = read_table(text.encode("cp1252"), header=True)
     assert (*table.names, *table.frame.iloc[0]) == tuple(text.replace("\n", ",").replace("\u00a0", "").split(",")[:4])
     assert "The text is read as cp1252." in table.notes
 
 
 @pytest.mark.parametrize("letter", ["é", "ß", "Ö", "€", "“", "я", "日", "😀"])
-def test_a_mixture_of_encodings_is_refused(letter):
-    """Some lines in UTF-8 and some in Latin-1: the message shows both places, and a chosen encoding is obeyed."""
+def test_mixed_encodings_are_refused(letter):
+    """Some lines in UTF-8 and some in Latin-1: the message shows both places, and a chosen encoding is used."""
     content = f"name,n\n{letter},1\r\n".encode() + "Pic André,2\n".encode("cp1252")
     with pytest.raises(DataError, match=f"line 2 has the UTF-8 letter '{letter}'.*line 3 has the byte E9 after 'Pic A"):
         read_table(content)
@@ -266,7 +266,7 @@ def test_a_mixture_of_encodings_is_refused(letter):
         read_table(content, encoding="hex")
 
 
-def test_paths_that_lead_nowhere(tmp_path):
+def test_invalid_paths_are_refused(tmp_path):
     """A wrong path is an error of the data, not of the program."""
     with pytest.raises(DataError, match=r"There is no file .*nothing\.csv"):
         read_table(tmp_path / "nothing.csv")
@@ -277,7 +277,7 @@ def test_paths_that_lead_nowhere(tmp_path):
 
 
 def test_a_data_frame_becomes_a_table():
-    """Typed cells become the texts that they stand for."""
+    """Typed cells become the equivalent texts."""
     frame = pd.DataFrame({"a": [1.0, None], 5: pd.Categorical(["x", "y"]), "b": [True, False]})
     table = table_of_frame(frame, "mine")
     assert table.names == ("a", "5", "b")
@@ -286,13 +286,13 @@ def test_a_data_frame_becomes_a_table():
         table_of_frame(pd.DataFrame([[1, 2]], columns=["5", 5]), "mine")
 
 
-def test_empty_cells_of_an_only_column_are_rows_if_they_are_in_quotes():
-    """A line of blanks is none."""
+def test_quoted_empty_cells_of_a_single_column_are_rows():
+    """A blank line is not."""
     assert rows(read_table(b'"x"\n"1"\n""\n  \n"3"\n', header=True)) == [["1"], [""], ["3"]]
 
 
-def test_blocks_of_a_file_end_at_no_line_in_quotes_and_rows_are_counted_on(monkeypatch):
-    """Quotes in texts, line ends in quotes and lines longer than a block are read; errors name the row of the file."""
+def test_blocks_of_a_file_do_not_end_inside_quotes(monkeypatch):
+    """Quotes in texts, quoted line ends and lines longer than a block are read; errors name the row of the file."""
     monkeypatch.setattr(delimited, "_BLOCK", 300)
     texts = ['5" x', 'a "b" c', 'one,\n"two"\n', "", ",", "long " * 100]
     cells = [[str(i), texts[i * 7 % 11 % 6], "ab"[i % 2]] for i in range(400)]
@@ -307,14 +307,14 @@ def test_blocks_of_a_file_end_at_no_line_in_quotes_and_rows_are_counted_on(monke
 
 
 @given(st.text('a"\r\n,', max_size=12))
-def test_line_ends_become_one_kind_outside_quotes_alone(text: str) -> None:
-    """However quotes, carriage returns and line feeds follow each other."""
+def test_line_ends_are_normalized_outside_quotes_only(text: str) -> None:
+    """For any sequence of quotes, carriage returns and line feeds."""
     parts = text.split('"')
     parts[::2] = [part.replace("\r\n", "\n").replace("\r", "\n") for part in parts[::2]]
     assert _plain_line_ends(text.encode()) == '"'.join(parts).encode()
 
 
-def test_a_long_column_without_values():
-    """Each empty cell is looked at once: for each one before it again, this file of 200 kB would take minutes."""
+def test_a_long_column_without_values_is_read_fast():
+    """Each empty cell is read once: reading it again for each one before would take minutes for this file of 200 kB."""
     table = read_table(b"a,b\n" + b",\n" * 100_000)
     assert (table.n_rows, set(table.frame["a"])) == (100_000, {""})

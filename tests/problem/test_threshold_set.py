@@ -1,4 +1,4 @@
-"""Which thresholds a column may have, against trying every multiple."""
+"""Thresholds that a column may have, compared with trying every multiple."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def made(unit: str | None, low: float = -math.inf, high: float = math.inf) -> Th
 
 
 def first_permitted(permitted: ThresholdSet, low: float, high: float) -> float | None:
-    """The least permitted threshold t with low <= t < high, in fractions."""
+    """The smallest allowed threshold t with low <= t < high, as a fraction."""
     least: Fraction | float = max(low, permitted.low)
     if permitted.unit is not None and math.isfinite(least):
         k = math.floor(Fraction(least) / permitted.unit) - 1
@@ -37,8 +37,8 @@ def first_permitted(permitted: ThresholdSet, low: float, high: float) -> float |
 
 
 @given(UNITS, st.lists(VALUES, min_size=2, max_size=8, unique=True), st.tuples(VALUES, VALUES), VALUES)
-def test_a_gap_has_a_threshold_where_some_multiple_lies_in_it(unit, values, ends, wanted):
-    """Gaps, and the threshold taken in each, are those of trying multiples one by one; it is as near as any."""
+def test_a_gap_has_a_threshold_if_it_contains_a_multiple(unit, values, ends, wanted):
+    """Gaps, and the threshold of each, agree with trying multiples one by one; it is a nearest one."""
     for permitted in (made(unit), made(unit, *sorted(ends))):
         ordered = np.sort(values)
         assert permitted.covers(ordered)
@@ -57,13 +57,13 @@ def test_a_gap_has_a_threshold_where_some_multiple_lies_in_it(unit, values, ends
                     assert not nearer or not (low <= other < high and permitted.low <= other <= permitted.high)
 
 
-def test_the_question_is_missing_has_no_threshold():
-    """It may stand beside a missing value whatever the thresholds."""
+def test_a_split_on_missing_values_has_no_threshold():
+    """It is allowed whatever the thresholds."""
     assert made("5").parting(np.array([np.nan, 1.0, 2.0, 5.0])).tolist() == [True, False, False]
     assert made("5").parting(np.array([4.0, 5.0, 6.0, np.nan])).tolist() == [False, True, True]
 
 
-def test_two_sets_have_in_common_what_both_permit():
+def test_two_sets_share_the_thresholds_that_both_allow():
     """Multiples of both units, in both ranges."""
     both = made("0.4", 0, 9) & made("0.6", -3, 7)
     assert (both.low, both.high, both.unit) == (0, 7, Fraction("1.2"))
@@ -73,6 +73,6 @@ def test_two_sets_have_in_common_what_both_permit():
 @pytest.mark.parametrize(
     ("unit", "largest", "fits"), [("0.000001", 1e8, True), ("0.000001", 1e10, False), ("5", 1e14, True)]
 )
-def test_multiples_of_too_many_digits_are_not_covered(unit, largest, fits):
-    """Beyond 15 digits a float is no longer the decimal that it prints as."""
+def test_multiples_with_too_many_digits_are_not_covered(unit, largest, fits):
+    """Beyond 15 digits a float differs from the decimal that it prints."""
     assert made(unit).covers(np.array([1.0, np.nan, -largest])) is fits

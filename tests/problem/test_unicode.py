@@ -1,4 +1,4 @@
-"""Texts that differ only in their Unicode spelling are one text."""
+"""Texts that differ only in Unicode normalization are equal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rows() -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("from_file", [False, True])
-def test_spellings_of_classes_levels_and_headers_are_joined(from_file: bool) -> None:
+def test_spellings_of_classes_levels_and_headers_are_merged(from_file: bool) -> None:
     """The table has one level, one class and a composed header."""
     frame = rows()
     table = read_table(frame.to_csv(index=False).encode()) if from_file else table_of_frame(frame, "t")
@@ -39,12 +39,12 @@ def test_spellings_of_classes_levels_and_headers_are_joined(from_file: bool) -> 
 
 
 def test_two_headers_of_one_spelling_are_refused() -> None:
-    """Two columns whose names look the same are an error that names both."""
+    """The error names both columns."""
     with pytest.raises(DataError, match=f"'{HEADER}' appears twice .columns 1 and 2."):
         table_of_frame(pd.DataFrame({OLD_HEADER: [1, 2], HEADER: [3, 4]}), "t")
 
 
-def test_an_estimator_counts_spellings_of_levels_as_one() -> None:
+def test_an_estimator_merges_spellings_of_levels() -> None:
     """A tree that separates the rows has no error, whatever the spelling of a level or a header."""
     X, y = rows()[[OLD_HEADER]], np.where(rows()["y"] == "w", "w", COMPOSED)
     model = OptimalTreeClassifier(max_depth=1).fit(X, y)
@@ -56,15 +56,15 @@ def test_an_estimator_counts_spellings_of_levels_as_one() -> None:
             assert model.diagram_.predict(new).tolist() == [0, 1]
 
 
-def test_labels_of_one_spelling_come_back_as_they_were() -> None:
-    """Decomposed labels stay decomposed where no other spelling stands beside them."""
+def test_labels_keep_their_spelling() -> None:
+    """Decomposed labels stay decomposed if no other spelling occurs."""
     y = [DECOMPOSED, "w"] * 5
     model = OptimalTreeClassifier(max_depth=1).fit(np.arange(10)[:, None] % 2, y)
     assert model.predict([[0]]).tolist() == [DECOMPOSED] and model.score(np.arange(10)[:, None] % 2, y) == 1
 
 
-def test_constraints_and_steps_are_compared_in_one_spelling() -> None:
-    """Names and levels in constraints and preparation steps match whatever their spelling."""
+def test_constraints_and_steps_ignore_the_spelling() -> None:
+    """Names and levels in constraints and preparation steps match in any spelling."""
     assert DemographicParity(OLD_HEADER, 0) == DemographicParity(HEADER, 0)
     assert Who(OLD_HEADER, DECOMPOSED) == Who(HEADER, COMPOSED)
     assert JoinLevels(OLD_HEADER, (DECOMPOSED, "w"), "x") == JoinLevels(HEADER, (COMPOSED, "w"), "x")

@@ -1,4 +1,4 @@
-"""The 0/1 matrix: each bit is the answer of its question, none is constant and none comes twice."""
+"""The 0/1 matrix: each bit is the value of its split, none is constant and none is repeated."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ NAN = float("nan")
 
 @given(datasets(max_rows=14))
 @settings(max_examples=case_count(200))
-def test_bits_are_the_answers_of_their_questions(dataset):
-    """Every bit can be turned back into words that mean it, and says something new."""
+def test_bits_are_the_values_of_their_splits(dataset):
+    """Every bit has a text with its meaning, and differs from all others."""
     view = binary_view(dataset)
     assert view.bits.shape == (dataset.n_samples, len(view.predicates))
     for j, predicate in enumerate(view.predicates):
@@ -30,7 +30,7 @@ def test_bits_are_the_answers_of_their_questions(dataset):
 
 
 @given(datasets(max_rows=14))
-def test_all_thresholds_offer_every_question(dataset):
+def test_all_thresholds_include_every_split(dataset):
     """Each boundary of each order is a bit or the complement of one."""
     view, orders = binary_view(dataset), question_orders(dataset)
     have = {(int(f), bits.tobytes()) for f, bits in zip(view.family, view.bits.T, strict=True)}
@@ -41,14 +41,14 @@ def test_all_thresholds_offer_every_question(dataset):
 
 
 @given(datasets(max_rows=14))
-def test_quantiles_are_some_of_all(dataset):
-    """The quantile view holds bits of the full one, at most a bin's edge each."""
+def test_quantiles_are_a_subset_of_all_thresholds(dataset):
+    """The quantile view has bits of the full view, at most one per edge of a bin."""
     full, some = binary_view(dataset), binary_view(dataset, Thresholds.QUANTILES, 3)
     assert set(some.names) <= set(full.names)
 
 
-def test_quantiles_cut_a_measurement_into_equal_parts():
-    """Ten bins of a hundred values are nine thresholds, ten rows apart; 'is missing' is asked besides."""
+def test_quantiles_divide_a_number_into_equal_parts():
+    """Ten bins of a hundred values are nine thresholds, ten rows apart; there is also a split on 'is missing'."""
     values = list(range(100))
     view = binary_view(make_dataset({"a": (Kind.NUMERIC, values)}, [0, 1] * 50), Thresholds.QUANTILES, 10)
     assert sorted(view.bits.sum(0).tolist()) == list(range(10, 100, 10))
@@ -56,13 +56,13 @@ def test_quantiles_cut_a_measurement_into_equal_parts():
     assert "a is missing" in view.names
 
 
-def test_equal_columns_far_apart_are_both_kept():
+def test_equal_bits_far_apart_are_both_kept():
     """Regression: columns 256 apart with equal bits were taken for one."""
     columns = {f"x{j}": (Kind.NUMERIC, [0, 1] if j in (0, 256) else [0, 0]) for j in range(257)}
     assert binary_view(make_dataset(columns, [0, 1])).names == ("x0 is 0.5 or less", "x256 is 0.5 or less")
 
 
-def test_one_bin_is_no_bin():
-    """At least two bins make a question."""
+def test_one_bin_is_refused():
+    """A split needs at least two bins."""
     with pytest.raises(ShapeError, match="at least 2"):
         binary_view(make_dataset({"a": (Kind.NUMERIC, [0, 1])}, [0, 1]), Thresholds.QUANTILES, 1)

@@ -1,4 +1,4 @@
-"""Plots with the least room for labels: lines that end side by side, nearly equal limits, long names."""
+"""Plots with little room for labels: lines that end side by side, nearly equal limits, long names."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def trade_offs() -> list[SimpleNamespace]:
         stairs([1.0, 5, 10, 20, 40, 41, 42, 43], [5.0, 5, 6, 9, 20, 21, 22, 23], 1.0, 44.0, False),
         stairs([2.0], [7.0], 2.0, None, False),
         stairs([5.0, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], [100.0, 104, *range(130, 139)], 15.0, 16.0, False),
-        # the first label is to the right of its point, and the next ones to the left
+        # the first label is to the right of its point, and the following ones to the left
         stairs([63.2, 64.1, 67.4, 69.5, 71.6, 75.8, 100], [37.0, 45, 45, 49, 62, 72, 402], 60.0, None, False),
     ]
 

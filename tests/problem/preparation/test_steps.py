@@ -1,4 +1,4 @@
-"""Each step does what its words say, cell by cell; lists of steps are written and read, and refused where wrong."""
+"""Each step does what its text says, cell by cell; lists of steps are saved, loaded, and refused if invalid."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def after(*steps, column):
         (Combine("in", "days to", "out", "stay"), "stay", ["2", "2", "0.5", "", "-30"]),
     ],
 )
-def test_a_step_changes_cells_as_it_says(step, column, cells):
-    """The cells after each kind of step, written out by hand."""
+def test_a_step_changes_cells_as_stated(step, column, cells):
+    """The cells after each kind of step, written by hand."""
     assert after(step, column=column) == cells
 
 
@@ -82,16 +82,16 @@ def test_a_step_changes_cells_as_it_says(step, column, cells):
         (KeepRows("status", "is not", ("alive",)), [0, 1, 2]),
     ],
 )
-def test_rows_that_are_kept_stay_those_of_the_file(step, rows):
-    """A step that keeps rows says which of the file they are; the cells go along."""
+def test_kept_rows_have_the_numbers_of_the_file(step, rows):
+    """A step that keeps rows stores their numbers in the file; their cells are kept with them."""
     prepared = Preparation((step,)).apply(TABLE)
     assert prepared.rows.tolist() == rows
     assert prepared.table.frame.equals(FRAME.iloc[rows].reset_index(drop=True))
     assert prepared.n_left_out == len(FRAME) - len(rows)
 
 
-def test_later_steps_meet_what_earlier_ones_made():
-    """Names, rows and cells are those after the steps before, and the numbers of rows in errors those of the file."""
+def test_later_steps_see_the_results_of_earlier_ones():
+    """Names, rows and cells are those after the earlier steps; row numbers in errors are those of the file."""
     steps = Preparation((Rename("age", "years"), KeepRows("years", "is at least", ("18",)), Cut("years", (40,))))
     assert steps.apply(TABLE).table.frame["years"].tolist() == ["over 40", "up to 40", "over 40"]
     broken = Preparation((KeepRows("age", "is at least", ("18",)), Combine("status", "divided by", "dose", "x")))
@@ -115,8 +115,8 @@ def test_later_steps_meet_what_earlier_ones_made():
         ((Combine("in", "days to", "dose", "x"),), "holds something else than a date"),
     ],
 )
-def test_steps_that_do_not_fit_name_themselves(steps, message):
-    """What stands against a step names the step, and where it was met."""
+def test_errors_name_the_step(steps, message):
+    """The error names the step, and the row or column if there is one."""
     with pytest.raises(DataError, match=message):
         Preparation(steps).apply(TABLE)
 
@@ -146,8 +146,8 @@ def test_steps_that_do_not_fit_name_themselves(steps, message):
         ("cut", 'an object with a "kind"'),
     ],
 )
-def test_damaged_lists_are_refused_with_the_step(data, message):
-    """A list that is wrong says which step, and what must stand there."""
+def test_invalid_lists_are_refused(data, message):
+    """The error names the step, and what it must contain."""
     with pytest.raises(DataError, match=message) as error:
         Preparation.from_json([{"kind": "rename", "column": "a", "to": "b"}, data])
     assert "step 2: " in str(error.value)
@@ -172,7 +172,7 @@ ALL = Preparation(
 
 
 def test_lists_are_saved_and_loaded(tmp_path):
-    """Every kind of step comes back from its file as it was, and says what it does."""
+    """Every kind of step is the same after a round trip through a file, and has a description."""
     assert {step.kind for step in ALL.steps} == set(STEPS)
     (tmp_path / "steps.json").write_text(ALL.text())
     assert read_preparation(tmp_path / "steps.json") == ALL == preparation_of(ALL.text())
@@ -184,7 +184,7 @@ def test_lists_are_saved_and_loaded(tmp_path):
 
 
 def test_types_and_levels_are_those_of_the_steps():
-    """What steps say of types and levels holds when the rows are typed, under the last name of the column."""
+    """The types and levels of the steps hold when the rows are typed, under the last name of the column."""
     steps = Preparation((*ALL.steps, Rename("each", "strength"), Cut("stay", (1,))))
     assert steps.readings["strength"].levels == ("low", "high")
     built = build(TABLE, Choices("status", preparation=steps, features=("strength", "dose", "stay")))
@@ -196,8 +196,8 @@ def test_types_and_levels_are_those_of_the_steps():
     assert built.notes[0] == "1 row that the steps do not keep is left out."
 
 
-def test_a_second_file_is_prepared_alike():
-    """The steps are applied to a raw second file; it may lack what only steps for other columns read."""
+def test_a_second_file_is_prepared_in_the_same_manner():
+    """The steps are applied to a raw second file; columns that only steps for other columns read may be absent."""
     outcome = Preparation((JoinLevels("status", ("Died", "YES"), "died"), Cut("age", (40,))))
     choices = Choices("status", preparation=outcome, features=("age", "dose"))
     train = build(TABLE, choices).dataset
@@ -206,8 +206,8 @@ def test_a_second_file_is_prepared_alike():
     assert second.rows.tolist() == [1, 2, 3, 4, 5]
 
 
-def test_new_rows_need_only_what_the_model_asks_for():
-    """Steps for other columns and for the outcome are not needed for new rows; those that keep rows are."""
+def test_new_rows_need_only_the_columns_of_the_model():
+    """Steps for other columns and for the outcome are skipped for new rows; those that keep rows are not."""
     steps = Preparation(
         (
             Rename("age", "years"),

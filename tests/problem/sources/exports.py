@@ -21,20 +21,20 @@ ROWS = [
     ["P7", 66, "f", 48, "2024-04-05", "no"],
     ["P8", 58, "m", 12, "2024-04-30", "yes"],
 ]
-"""Dates of which some can be told, thousands and decimals, and no missing values."""
+"""Dates of which some are unambiguous, thousands and decimals, and no missing values."""
 
 
 @dataclass(frozen=True)
 class Export:
-    """A file, what refuses it if something does, the way out that the sentence names, and what it then says.
+    """A file, its expected refusal, the options that the sentence suggests, and the expected problem of a column.
 
     Attributes
     ----------
     content : the file.
-    refused : what the refusal must say, as a regular expression; `None` where the file is read as it is.
-    options : what was chosen, from the beginning or after the refusal.
-    rows : the cells that must be read, under the names.
-    problem : what must be said against a column until the options are chosen, as a regular expression.
+    refused : a regular expression for the refusal; `None` if the file is read as it is.
+    options : the options chosen from the start or after the refusal.
+    rows : the expected cells, by name.
+    problem : a regular expression for the problem of a column until the options are chosen.
     """
 
     content: bytes
@@ -48,7 +48,7 @@ class Export:
 def lines(
     separator: str = ",", rows: list[list[Any]] = ROWS, names: list[str] = NAMES, comma: bool = False, end: str = ""
 ) -> str:
-    """A text file, with decimal commas or without, and something at the end of each line."""
+    """A text file, with or without decimal commas, and something at the end of each line."""
 
     def spelled(cell: Any) -> str:
         text = "" if cell is None else f"{cell:g}" if isinstance(cell, float) else str(cell)
@@ -58,7 +58,7 @@ def lines(
 
 
 def changed(column: str, spelled: Any) -> list[list[Any]]:
-    """The rows with another spelling of a column."""
+    """The rows with another spelling in one column."""
     j = NAMES.index(column)
     return [[*row[:j], spelled(row[j]), *row[j + 1 :]] for row in ROWS]
 

@@ -1,4 +1,4 @@
-"""The same table in every format that is read, written by the tests themselves."""
+"""The same table in every supported format, written by the tests themselves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from solvers.problem import samples
 
 
 def typed_sample(key: str) -> pd.DataFrame:
-    """A sample with numbers as numbers, as another program would have it."""
+    """A sample with typed numbers, as another program would write it."""
     path = next(one.path for one in samples() if one.key == key)
     return pd.read_csv(path, keep_default_na=False, na_values=[""])
 
@@ -40,13 +40,13 @@ def as_feather(frame: pd.DataFrame) -> bytes:
 
 
 def rows_of(frame: pd.DataFrame) -> list[list[Any]]:
-    """Names and cells as Python values, `None` where there is none."""
+    """Names and cells as Python values, `None` for missing ones."""
     cells = frame.astype(object).where(frame.notna(), None)
     return [list(frame.columns), *cells.to_numpy().tolist()]
 
 
 def as_xlsx(sheets: dict[str, Sequence[Sequence[Any]]], merged: Sequence[tuple[int, int, int, int, str]] = ()) -> bytes:
-    """The content of an Excel file: rows of cells a sheet, and merged cells on the first."""
+    """The content of an Excel file: rows of cells for each sheet, and merged cells on the first."""
     out = io.BytesIO()
     workbook = xlsxwriter.Workbook(out, {"default_date_format": "dd.mm.yyyy", "nan_inf_to_errors": True})
     for name, rows in sheets.items():
@@ -65,7 +65,7 @@ def as_xlsx(sheets: dict[str, Sequence[Sequence[Any]]], merged: Sequence[tuple[i
 
 
 def as_xls(rows: Sequence[Sequence[Any]]) -> bytes:
-    """The content of an Excel file of before 2007."""
+    """The content of an Excel file in the format before 2007."""
     workbook = xlwt.Workbook()
     sheet = workbook.add_sheet("data")
     plain, dates = xlwt.XFStyle(), xlwt.easyxf(num_format_str="DD.MM.YYYY")
@@ -94,4 +94,4 @@ FORMATS: dict[str, Callable[[pd.DataFrame, Path], bytes]] = {
     "xls": lambda frame, folder: as_xls(rows_of(frame)),
     "sqlite": as_sqlite,
 }
-"""How a file of each format is made."""
+"""How to make a file of each format."""

@@ -1,4 +1,4 @@
-"""Every source gives the dataset that the CSV file of the same rows gives."""
+"""Every source gives the same dataset as the CSV file of the same rows."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ ODD = pd.DataFrame(
         "ill": ["yes", "no", "yes", "no", "yes", "no"],
     }
 )
-"""Missing values in each type, small and large numbers, truth values, dates, and decimal commas in texts."""
+"""Missing values in each type, small and large numbers, Booleans, dates, and decimal commas in texts."""
 
 
 def same(a: Dataset, b: Dataset) -> bool:
-    """Whether two datasets are the same for every method."""
+    """Whether two datasets are equal for every method."""
     return (
         a.schema == b.schema
         and a.classes == b.classes
@@ -39,7 +39,7 @@ def same(a: Dataset, b: Dataset) -> bool:
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("key", KEYS)
 def test_a_sample_is_the_same_from_every_source(key, kind, tmp_path):
-    """The typed table, and so every model made from it."""
+    """The typed tables are equal, and therefore every model."""
     one = sample(key)
     table = read_table(FORMATS[kind](typed_sample(key), tmp_path), name=key)
     known = read_table(one.path, header=True)
@@ -48,8 +48,8 @@ def test_a_sample_is_the_same_from_every_source(key, kind, tmp_path):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in FORMATS if kind != "sqlite"])
-def test_types_are_those_of_the_text(kind, tmp_path):
-    """Numbers stay numbers, dates are year-month-day, truth values true and false, missing is missing."""
+def test_types_are_those_of_the_text_file(kind, tmp_path):
+    """Numbers are numbers, dates are year-month-day, Booleans true and false, missing is missing."""
     known = read_table(ODD.to_csv(index=False, date_format="%Y-%m-%d", sep=";").encode())
     frame = ODD.astype({"smoker": bool})
     found = read_table(FORMATS[kind](frame, tmp_path))
@@ -63,8 +63,8 @@ def test_types_are_those_of_the_text(kind, tmp_path):
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_a_path_and_a_packed_file_are_read_alike(kind, tmp_path):
-    """What is read says the content, not the name, and gzip does not matter."""
+def test_paths_and_compressed_files_are_read(kind, tmp_path):
+    """The content determines the format, not the name, and gzip makes no difference."""
     import gzip
 
     frame = typed_sample("iris")

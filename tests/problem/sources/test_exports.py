@@ -1,4 +1,4 @@
-"""Files that resemble real exports: each is read right, or refused with a sentence that names a way out which works."""
+"""Files that resemble real exports: each is read correctly, or refused with a sentence whose remedy works."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FLAGS = {
 
 
 def as_expected(table: Table, export: Export) -> None:
-    """The names and cells of a table: numbers by their value, missing marks alike, everything else by its text."""
+    """The names and cells of a table: numbers by value, all marks of missing values alike, everything else as text."""
     assert list(table.names) == export.names
     assert table.n_rows == len(export.rows)
     for j, name in enumerate(table.names):
@@ -41,7 +41,7 @@ def as_expected(table: Table, export: Export) -> None:
 
 
 def by_choices(export: Export, options: dict[str, Any]) -> bool:
-    """Whether the choices that a refusal offers, one after the other, lead to the rows of the export."""
+    """Whether the options that the refusals suggest, one after the other, lead to the rows of the export."""
     try:
         as_expected(read_table(export.content, **options), export)
     except AssertionError:
@@ -53,8 +53,8 @@ def by_choices(export: Export, options: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("kind", EXPORTS)
-def test_an_export(kind):
-    """It is read right, or refused until the choice that the refusal names is made."""
+def test_an_export_is_read_or_refused(kind):
+    """It is refused until the suggested option is chosen."""
     export = EXPORTS[kind]
     if export.refused:
         with pytest.raises(DataError) as refused:
@@ -70,7 +70,7 @@ def test_an_export(kind):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in EXPORTS if EXPORTS[kind].options])
-def test_the_way_out_on_the_command_line(kind, capsys, tmp_path):
+def test_the_remedy_works_on_the_command_line(kind, capsys, tmp_path):
     """The options in the sentences are those of the command line, and lead to a model."""
     export = EXPORTS[kind]
     path = tmp_path / "export.dat"
@@ -84,8 +84,8 @@ def test_the_way_out_on_the_command_line(kind, capsys, tmp_path):
     assert status == 0, err
 
 
-def test_types_of_the_plain_file_are_those_of_the_others():
-    """What is read right is typed alike: an age is a number, a day of admission a date."""
+def test_types_are_those_of_the_plain_file():
+    """An age is a number, a day of admission a date."""
     for kind in ("commas", "German dates", "a workbook", "thousands in French", "UTF-16 of a spreadsheet"):
         kinds = [report.kind.value for report in infer_columns(read_table(EXPORTS[kind].content))]
         assert kinds == ["categorical", "numeric", "binary", "numeric", "date", "binary"], kind
@@ -103,16 +103,16 @@ def test_types_of_the_plain_file_are_those_of_the_others():
         "name,value,note\nx,1,source\ny,2,total\nz,3,n\n",
     ],
 )
-def test_rows_that_are_rows_are_no_units_and_no_footers(content):
-    """A value that was not measured, a level that is a word for totals, missing values: nothing is refused."""
+def test_rows_of_data_are_not_units_or_footers(content):
+    """A value that was not measured, a level that reads like a total, missing values: nothing is refused."""
     assert read_table(content.encode(), header=True).n_rows == content.count("\n") - 1
 
 
 SENTENCES = ("no known allergies", "fell at home, then called", "see letter", "pain in the left knee since May", "none")
 
 
-def test_an_only_column_of_sentences_stays_one():
-    """In a text file and in a sheet, where commas are no separators either."""
+def test_a_single_column_of_sentences_is_one_column():
+    """In a text file and in a sheet, commas are not separators then."""
     lines = [line.replace(",", " ") for line in SENTENCES]
     assert read_table("\n".join(("comment", *lines)).encode()).names == ("comment",)
     sheet = read_table(as_xlsx({"notes": [[line] for line in ("comment", *SENTENCES)]}))
@@ -132,15 +132,15 @@ ROWS = "".join(f"{20 + i % 7};{i},5;{'fm'[i % 2]};{i % 3 > 0:d}\n" for i in rang
         "age;crp;sex;died;;;\n" + ROWS,
     ],
 )
-def test_separators_at_the_ends_of_lines_make_no_columns(text):
-    """Of all lines, of the rows alone, and of the header alone, as spreadsheets leave them."""
+def test_separators_at_the_end_of_lines_make_no_columns(text):
+    """At the end of all lines, of the rows only, or of the header only, as spreadsheets write them."""
     plain, table = (read_table(one.encode()) for one in ("age;crp;sex;died\n" + ROWS, text))
     assert table.names == ("age", "crp", "sex", "died")
     assert table.frame.equals(plain.frame)
 
 
-def test_no_case_is_offered_as_names_or_as_a_footer():
-    """A name that is missing in the header, or half of the rows of another length, is said without a wrong way out."""
+def test_rows_are_not_suggested_as_names_or_footers():
+    """A missing name in the header, or another length in half of the rows, is reported without a wrong remedy."""
     for text in ("age;crp;died\n" + ROWS, "age;crp;sex;died\n" + ROWS + ROWS.replace("\n", ";x\n")):
         with pytest.raises(DataError, match=r"fields where the header has \d") as refused:
             read_table(text.encode())
@@ -151,8 +151,8 @@ def test_no_case_is_offered_as_names_or_as_a_footer():
         read_table(("age;crp;sex;died\n" + rows).encode())
 
 
-def test_json_is_refused_as_such():
-    """A file of another kind is named."""
+def test_json_is_refused():
+    """The error names the kind of file."""
     for text in (b'[{"age": 1, "died": 0}]', b'{"rows": [1, 2]}', b"[[1, 2], [3, 4]]"):
         with pytest.raises(DataError, match=r"is JSON, not a table"):
             read_table(text)
@@ -166,7 +166,7 @@ def test_json_is_refused_as_such():
         ["age;crp;died;note;more", *(f"{30 + i};{i};{i % 2}{';x' * (i > 9)}" for i in range(20))],
     ],
 )
-def test_lines_that_are_one_field_are_refused(lines):
-    """Lines in quotes, and of many lengths, are no table of one column."""
+def test_lines_of_one_field_are_refused(lines):
+    """Quoted lines, and lines of many lengths, are not a table of one column."""
     with pytest.raises(DataError, match="Each line is one field"):
         read_table("\n".join(lines).encode())

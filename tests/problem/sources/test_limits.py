@@ -1,4 +1,4 @@
-"""Files beyond the limits and damaged ones are refused in a sentence, before they fill the memory."""
+"""Damaged files and files beyond the limits are refused in a sentence before they fill the memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.problem.sources.files import FORMATS, as_parquet, as_xlsx, typed_samp
 
 
 def with_part(content: bytes, name: str, change) -> bytes:
-    """A packed file of which one part is changed."""
+    """A compressed file with one changed member."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for part in old.namelist():
@@ -37,16 +37,16 @@ def with_part(content: bytes, name: str, change) -> bytes:
 SMALL = as_xlsx({"data": [["a", "b"], [1, 2], [3, 4]]})
 
 
-def test_a_workbook_that_unpacks_to_too_much():
-    """By what the file says of itself, before it is unpacked."""
+def test_a_workbook_that_expands_too_much_is_refused():
+    """The size stated in the file is checked before it is decompressed."""
     bomb = with_part(SMALL, "xl/worksheets/sheet1.xml", lambda text: text + b" " * 5_000_000)
     assert len(bomb) < 50_000
     with pytest.raises(TableSizeError, match=r"unpacks to more than 1 MB.*--max-mb"):
         read_table(bomb, max_mb=1)
 
 
-def test_cells_that_lie_far_apart():
-    """One cell in the last corner of a sheet makes no rectangle of seventeen milliard cells."""
+def test_cells_that_are_far_apart_use_little_memory():
+    """One cell in the last corner of a sheet makes no rectangle of 17 billion cells."""
     far = with_part(
         SMALL,
         "xl/worksheets/sheet1.xml",
@@ -58,8 +58,8 @@ def test_cells_that_lie_far_apart():
         read_table(far)
 
 
-def test_parquet_that_unpacks_to_too_much():
-    """A column of one value takes hardly any room in a file, and a lot in memory."""
+def test_parquet_that_expands_too_much_is_refused():
+    """A column with one distinct value is tiny in a file, and large in memory."""
     out = io.BytesIO()
     parquet.write_table(pa.table({f"c{j}": pa.array(np.zeros(2_000_000)) for j in range(3)}), out)
     assert len(out.getvalue()) < 100_000
@@ -74,15 +74,15 @@ def test_parquet_that_unpacks_to_too_much():
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_too_many_columns(kind, tmp_path):
-    """As in a text file."""
+def test_too_many_columns_are_refused(kind, tmp_path):
+    """The limit is that of a text file."""
     content = FORMATS[kind](pd.DataFrame({f"c{j}": [1, 2] for j in range(30)}), tmp_path)
     with pytest.raises(TableSizeError, match="at most 20 columns"):
         read_table(content, max_columns=20)
 
 
-def test_long_cells_and_columns_of_lists():
-    """A cell of more than a text file may have is refused; lists are left out, and that is said."""
+def test_long_cells_are_refused_and_lists_omitted():
+    """A cell longer than a text file may have is refused; columns of lists are omitted with a note."""
     with pytest.raises(DataError, match=r"'a' has a cell of 200,000 bytes"):
         read_table(as_parquet(pd.DataFrame({"a": ["x" * 200_000, "y"]})))
     table = read_table(as_parquet(pd.DataFrame({"a": [1, 2], "b": [[1], [2, 3]]})))
@@ -91,7 +91,7 @@ def test_long_cells_and_columns_of_lists():
 
 @cache
 def small(kind: str) -> bytes:
-    """A file of a format, always the same."""
+    """A file of a format; always the same bytes."""
     with tempfile.TemporaryDirectory() as folder:
         return FORMATS[kind](typed_sample("iris").head(20), Path(folder))
 
@@ -99,8 +99,8 @@ def small(kind: str) -> bytes:
 @pytest.mark.parametrize("kind", FORMATS)
 @settings(max_examples=case_count(15), deadline=None)
 @given(data=st.data())
-def test_damaged_files(kind, data):
-    """Cut short or with other bytes inside, a file is read or refused, with no other exception."""
+def test_damaged_files_are_read_or_refused(kind, data):
+    """Truncated or with other bytes inside, a file raises no other exception."""
     content = bytearray(small(kind))
     if data.draw(st.booleans()):
         content = content[: data.draw(st.integers(1, len(content)))]
@@ -124,21 +124,21 @@ def test_damaged_files(kind, data):
         ({"query": "SELECT 1"}, "A query is for a database"),
     ],
 )
-def test_choices_that_make_no_sense(choices, message):
-    """They are refused with what would."""
+def test_invalid_options_are_refused(choices, message):
+    """The error lists valid ones."""
     with pytest.raises(DataError, match=message):
         read_table(b"a,b\n1,2\n3,4\n", **choices)
 
 
 @pytest.mark.parametrize("choice", [{"header_line": 2}, {"skip_last": 1}, {"encoding": "cp1252"}, {"sheet": "1"}])
-def test_what_has_no_lines_takes_no_choice_about_them(choice):
-    """And the choice that has to go is named."""
+def test_line_options_are_refused_for_files_without_lines(choice):
+    """The error names the option to remove."""
     with pytest.raises(DataError, match=f"Leave out: {next(iter(choice))}"):
         read_table(as_parquet(pd.DataFrame({"a": [1, 2]})), **choice)
 
 
-def test_what_went_wrong_is_looked_for_in_few_lines():
-    """Where a text cannot be read, its first and last lines say why: a list of all of them would fill the memory."""
+def test_few_lines_are_searched_for_an_error():
+    """If a text cannot be read, its first and last lines show why: a list of all lines would fill the memory."""
     text = 'a,b\n"' + 1_000_000 * "1,2\n"
     tracemalloc.start()
     try:

@@ -1,4 +1,4 @@
-"""New rows are read as the training rows of a model were, from every source; what allows two readings is refused."""
+"""New rows are read like the training rows of the model, from every source; ambiguous cells are refused."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def german(values, separator=";", quote=""):
 
 
 def stump(dataset: Dataset, threshold: float) -> Diagram:
-    """A model that asks about the first column, kept as JSON and read back."""
+    """A model with a split on the first column, after a round trip through JSON."""
     predicate = Predicate(dataset.schema.names[0], Op.LE, threshold, False)
     nodes = (Split(predicate, 1, 2), Leaf(0, (3, 0)), Leaf(1, (0, 3)))
     model = Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, dataset.outcome, dataset.positive, nodes)
@@ -51,12 +51,12 @@ def trained(content: bytes, **options) -> Dataset:
 
 
 def read_by(dataset: Dataset, table: Table) -> list[float]:
-    """The values of the first column of new rows, as a second file has them."""
+    """The values of the first column of new rows, read from a second file."""
     return external_dataset(table, dataset, Choices("y")).dataset.X[:, 0].tolist()
 
 
-def test_quoted_decimal_commas_in_a_comma_file_are_not_thousands():
-    """Trained on '1,125' between semicolons, the same text in quotes between commas is 1.125."""
+def test_quoted_decimal_commas_in_a_comma_file_are_decimals():
+    """If the training file has '1,125' and semicolons, the same text in quotes between commas is 1.125."""
     dataset = trained(german(VALUES))
     new = read_table(b'x,y\n"4,220",b\n"1,125",a\n')
     assert read_by(dataset, new) == [4.22, 1.125]
@@ -67,22 +67,22 @@ def test_quoted_decimal_commas_in_a_comma_file_are_not_thousands():
     assert model.predict(raw).tolist() == [1, 0]
 
 
-def test_thousands_of_the_training_rows_stay_thousands():
-    """Trained on '25,300' = 25300, a file between semicolons does not make it 25.3."""
+def test_thousands_of_the_training_rows_are_thousands():
+    """If the training rows have '25,300' = 25300, a file with semicolons does not make it 25.3."""
     dataset = trained(b'x,y\n"25,300",a\n"1,200",b\n"2,400",a\n900,b\n')
     assert dataset.X[:, 0].tolist() == [25300, 1200, 2400, 900]
     assert read_by(dataset, read_table(b"x;y\n25,300;a\n1,200;b\n")) == [25300, 1200]
 
 
-def test_points_between_thousands_stay_so_in_a_file_without_decimal_commas():
-    """Trained on '1.234.567', '1.125' is 1125."""
+def test_points_are_thousands_separators_as_in_training():
+    """If the training rows have '1.234.567', '1.125' is 1125, also in a file without decimal commas."""
     dataset = trained(b"x;y\n1.234.567;a\n2.000;b\n3.500;a\n")
     assert read_by(dataset, read_table(b"x;y\n1.125;a\n2.250;b\n")) == [1125, 2250]
 
 
 @pytest.mark.parametrize("mark, value", [(",", 4.22), (".", 4220.0)])
-def test_a_cell_of_two_readings_is_refused_with_the_option_that_decides(mark, value):
-    """Plain training rows do not show what a comma separates."""
+def test_an_ambiguous_cell_is_refused(mark, value):
+    """Plain training rows do not show what a comma separates; the error names the option that decides."""
     dataset = trained(b"x,y\n1.5,a\n2.5,b\n3.5,a\n")
     content = b"x;y\n4,220;a\n3,196;b\n"
     with pytest.raises(DataError, match=r"'x' has '4,220' in row 1, which may be 4220 or 4\.220.*--decimal") as refused:
@@ -92,14 +92,14 @@ def test_a_cell_of_two_readings_is_refused_with_the_option_that_decides(mark, va
     assert read_by(dataset, read_table(b"x;y\n4,220;a\n3,19;b\n")) == [4.22, 3.19]
 
 
-def test_new_rows_that_show_their_decimal_mark_are_read_by_it():
-    """A comma separates thousands there, although it separated decimals in the training rows."""
+def test_new_rows_with_an_unambiguous_mark_are_read_by_it():
+    """The comma separates thousands there, although it separated decimals in the training rows."""
     dataset = trained(german(VALUES))
     assert read_by(dataset, read_table(b'x,y\n"1,125",a\n"1,125.5",b\n')) == [1125, 1125.5]
 
 
-def test_limits_are_read_in_the_way_of_the_training_rows():
-    """'<1,125' beside decimal commas."""
+def test_limits_are_read_as_in_the_training_rows():
+    """'<1,125' next to decimal commas."""
     dataset = trained(german(VALUES))
     new = read_table(b'x,y\n"<1,125",a\n"2,250",b\n"3,250",b\n', parse_censored=True)
     assert read_by(dataset, new) == [1.125, 2.25, 3.25]
@@ -115,8 +115,8 @@ def test_dates_are_read_in_the_order_of_the_training_rows():
     assert read_by(dataset, read_table(b"x,y\n03/04/2024,b\n", day_first=False)) == [other]
 
 
-def test_predict_on_the_command_line_reads_as_fit_did(tmp_path, capsys):
-    """The whole way: fit on decimal commas, predict in a comma file."""
+def test_predict_on_the_command_line_reads_like_fit(tmp_path, capsys):
+    """Fit on decimal commas, predict with a comma file."""
     (tmp_path / "train.csv").write_bytes(german(VALUES * 5))
     (tmp_path / "new.csv").write_bytes(b'x\n"4,220"\n"1,125"\n')
     model = tmp_path / "model"
@@ -127,9 +127,9 @@ def test_predict_on_the_command_line_reads_as_fit_did(tmp_path, capsys):
 
 
 @given(st.lists(st.integers(1, 10**6).map(lambda n: n / 1000), min_size=4, max_size=12, unique=True))
-def test_the_same_rows_give_the_same_values_from_every_source(values):
-    """Decimal commas between semicolons, in quotes, in Parquet, and numbers of a workbook, for the same model."""
-    # of at least one number the comma can only separate decimals
+def test_the_same_rows_have_the_same_values_from_every_source(values):
+    """Decimal commas with semicolons, quoted ones, Parquet, and numbers of a workbook, for the same model."""
+    # in at least one number the comma can only separate decimals
     values = [0.5, *values]
     outcome = ["ab"[i % 2] for i in range(len(values))]
     frame = pd.DataFrame({"x": [str(value).replace(".", ",") for value in values], "y": outcome})
@@ -144,14 +144,14 @@ def test_the_same_rows_give_the_same_values_from_every_source(values):
 
 @pytest.mark.parametrize("cells", [["5%", "12%", "8.5 %"], ["0.05", "12%", "0.085"]])
 def test_a_percentage_is_a_hundredth(cells):
-    """12% is 0.12, as in a workbook, also beside 0.05."""
+    """12% is 0.12, as in a workbook, also next to 0.05."""
     table = read_table("\n".join(["x,y", *(f"{cell},a" for cell in cells), ""]).encode())
     assert table.texts("x").number.tolist() == [0.05, 0.12, 0.085]
     assert any("'12%' is 0.12" in note or "'5%' is 0.05" in note for note in table.notes)
 
 
-def test_far_dates_in_int96_are_not_moved():
-    """Spark, Hive and Impala write the end of time as 9999-12-31."""
+def test_dates_far_in_the_future_in_int96_are_correct():
+    """Spark, Hive and Impala write 9999-12-31 for the end of time."""
     out = io.BytesIO()
     moments = [dt.datetime(9999, 12, 31), dt.datetime(2024, 1, 31)]
     parquet.write_table(
@@ -162,8 +162,8 @@ def test_far_dates_in_int96_are_not_moved():
     assert read_table(out.getvalue()).frame["t"].tolist() == ["9999-12-31", "2024-01-31"]
 
 
-def test_moments_with_a_time_zone_are_in_utc_from_every_source():
-    """The hour that comes twice in autumn stays two hours, and the question says UTC."""
+def test_times_with_a_zone_are_in_utc_from_every_source():
+    """The hour that occurs twice in autumn remains two hours, and the split says UTC."""
     texts = ["2024-10-27T02:30:00+02:00", "2024-10-27T02:30:00+01:00", "2024-10-27T03:30:00+01:00"]
     moments = pd.to_datetime(pd.Series(texts), utc=True).dt.tz_convert("Europe/Zurich")
     out = io.BytesIO()
@@ -191,8 +191,8 @@ WHOLE = [b'x,y\n"77,579",a\n"81,200",b\n950,a\n', b"x,y\n77579,a\n81200,b\n950,a
 
 @pytest.mark.parametrize("content", WHOLE)
 @pytest.mark.parametrize("cells", ["77.579\n81.200", "77.579\n950", "77.000\n81.000"])
-def test_points_in_numbers_that_were_whole_are_refused(content, cells):
-    """They may separate thousands; the user decides, and typed numbers are values."""
+def test_points_are_refused_if_training_numbers_were_whole(content, cells):
+    """They may separate thousands; the user decides. Typed numbers are values."""
     dataset = trained(content)
     new = "\n".join(["x;y", *(f"{cell};a" for cell in cells.split()), ""]).encode()
     with pytest.raises(DataError, match=r"'x' has '77\.\d+' in row 1, which may be .*--decimal") as refused:
@@ -209,7 +209,7 @@ def test_points_in_numbers_that_were_whole_are_refused(content, cells):
 
 
 @pytest.mark.parametrize("zeros", [".0", ".000"])
-def test_whole_numbers_with_a_decimal_point_are_read_again(zeros):
+def test_whole_numbers_with_a_decimal_point_are_read(zeros):
     """The training rows show that the point separates decimals."""
     content = f"x,y\n77{zeros},a\n81{zeros},b\n".encode()
     assert read_by(trained(content), read_table(content)) == [77, 81]
@@ -219,8 +219,9 @@ def test_whole_numbers_with_a_decimal_point_are_read_again(zeros):
 PERCENT, SHARES = b"x,y\n12%,a\n0,b\n8.5 %,a\n", [0.12, 0.0, 0.085]
 
 
-def test_numbers_without_the_percent_signs_of_the_training_rows_are_refused():
-    """12 is not 12%; the same rows in a workbook, in Parquet and in text are read as before."""
+def test_numbers_without_percent_signs_are_refused():
+    """If the training rows have percent signs, 12 is not 12%; the same rows in a workbook, Parquet and text are
+    read."""
     dataset = trained(PERCENT)
     assert read_by(dataset, read_table(PERCENT)) == SHARES
     for source in sources(SHARES):
@@ -235,7 +236,7 @@ def test_numbers_without_the_percent_signs_of_the_training_rows_are_refused():
         model.predict(pd.DataFrame({"x": ["12", "8"]}))
 
 
-def test_percent_signs_that_the_training_rows_lack_are_refused():
+def test_percent_signs_unknown_from_training_are_refused():
     """12% is not 12; if training cells had both, 12% is 0.12."""
     with pytest.raises(DataError, match="'x' has '12%' in row 1, but the training rows have no percent signs"):
         read_by(trained(b"x,y\n12,a\n8.5,b\n"), read_table(PERCENT))
@@ -251,8 +252,8 @@ ZONED, NAIVE = "2024-10-27T02:30:00+02", "2024-10-27 02:30"
 
 
 @pytest.mark.parametrize("old, new", [(ZONED, NAIVE), (ZONED, "2024-10-27"), (NAIVE, ZONED), ("2024-10-27", ZONED)])
-def test_a_time_with_a_zone_is_not_compared_with_one_without(old, new):
-    """Both would be read, hours apart; a column that has both is refused at fitting."""
+def test_times_with_and_without_a_zone_are_not_compared(old, new):
+    """They may be hours apart; a column that has both is refused in training."""
     dataset = trained(f"t,y\n{old},a\n{old.replace('27', '28')},b\n".encode())
     assert read_by(dataset, read_table(f"t,y\n{old},a\n".encode())) == [dataset.X[0, 0]]
     content = f"t,y\n{new},a\n".encode()
@@ -264,8 +265,8 @@ def test_a_time_with_a_zone_is_not_compared_with_one_without(old, new):
         trained(f"t,y\n{old},a\n{new},b\n".encode())
 
 
-def test_midnight_in_utc_keeps_its_time_zone():
-    """A Parquet file of midnights fits a column with a time zone, and without one is refused there."""
+def test_midnight_in_utc_has_a_time_zone():
+    """A Parquet file of midnights fits a training column with a time zone, and is refused for one without."""
     dataset = trained(b"t,y\n2024-10-27T02:30:00Z,a\n2024-10-28T02:30:00Z,b\n")
     out = io.BytesIO()
     pd.DataFrame({"t": pd.to_datetime(["2024-10-27"], utc=True), "y": ["a"]}).to_parquet(out)
@@ -276,8 +277,8 @@ def test_midnight_in_utc_keeps_its_time_zone():
         read_by(dataset, read_table(out.getvalue()))
 
 
-def test_typed_numbers_are_no_thousands():
-    """1.125 of a Parquet file stays 1.125, although the training rows wrote 1125 as '1.125'."""
+def test_typed_numbers_are_not_thousands():
+    """1.125 of a Parquet file is 1.125, although the training rows had 1125 as '1.125'."""
     dataset = trained(b"x;y\n1.125;a\n2.250.000;b\n3.500;a\n")
     assert dataset.X[0, 0] == 1125
     out = io.BytesIO()
@@ -286,8 +287,8 @@ def test_typed_numbers_are_no_thousands():
 
 
 @pytest.mark.parametrize("n_months", [1, 12])
-def test_a_month_among_dates_is_no_date(n_months):
-    """It is neither the first of the month at fitting nor at predicting; a column of months stays one of dates."""
+def test_a_month_among_dates_is_not_a_date(n_months):
+    """It is not the first of the month, neither in training nor in prediction; in a column of months it is a date."""
     days = [f"2024-02-{day:02},{'ab'[day % 2]}" for day in range(1, 21)]
     (report, _) = infer_columns(read_table("\n".join(["d,y", *days, *["2024-02,a"] * n_months, ""]).encode()))
     assert report.kind is Kind.DATE and "'2024-02' in row 21" in report.problem
@@ -312,7 +313,7 @@ def test_codes_are_texts(codes):
 
 
 def test_formulas_without_stored_results_are_refused():
-    """Programs that write workbooks do not compute; the cells would count as missing."""
+    """Programs that write workbooks do not calculate; the cells would count as missing."""
     content = as_xlsx({"Data": [["x", "y"], [1, "a"], [2, "b"], [3, "a"]]})
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w") as new:
@@ -327,7 +328,7 @@ def test_formulas_without_stored_results_are_refused():
 
 
 @pytest.mark.parametrize("write", [feather.write_feather, parquet.write_table])
-def test_the_declared_order_of_a_dictionary_is_kept(write):
+def test_the_declared_order_of_levels_is_kept(write):
     """'mild' comes before 'bad' if the file says so."""
     cells = pd.Categorical(["bad", "odd", "mild"] * 3, ["mild", "odd", "bad"], ordered=True)
     out = io.BytesIO()
@@ -338,7 +339,7 @@ def test_the_declared_order_of_a_dictionary_is_kept(write):
 
 @pytest.mark.parametrize("dash", "−–‒‑－")
 def test_a_dash_is_a_minus(dash):
-    """Word processors write it in the place of a minus sign."""
+    """Word processors write it in place of a minus sign."""
     content = "\n".join(["x,y", *(f"{dash}{i}.5,{'ab'[i % 2]}" for i in range(1, 30)), ""]).encode()
     (report, _) = infer_columns(read_table(content))
     assert report.kind is Kind.NUMERIC and not report.identifier
@@ -346,6 +347,6 @@ def test_a_dash_is_a_minus(dash):
 
 
 def test_a_spelling_survives_the_json_of_a_model():
-    """All parts of it."""
+    """All its fields do."""
     dataset = trained(german([1234.5, 2.5, 3.25]))
     assert stump(dataset, 3.0).schema.spellings == {"x": Spelling(",")}

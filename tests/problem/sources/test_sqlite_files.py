@@ -1,4 +1,4 @@
-"""Databases are only read: no other file, no change; limits hold, and errors say what to do."""
+"""Databases are read only: no other file is opened, nothing changes, limits hold, and errors have a remedy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROWS = pd.DataFrame({"age": range(30), "ill": ["yes", "no", "no"] * 10})
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A database in a file, in a folder of its own."""
+    """A database in a file, in a separate folder."""
     folder = tmp_path / "database"
     folder.mkdir()
     path = folder / "ward.sqlite"
@@ -41,7 +41,7 @@ WRITES = (
 
 @pytest.mark.parametrize("query", [*WRITES, "PRAGMA user_version", "VACUUM", "BEGIN"])
 def test_a_file_is_only_read(file, query):
-    """The file is the same afterwards, and nothing lies beside it."""
+    """The file is unchanged afterwards, and no file is created beside it."""
     before = file.read_bytes()
     with pytest.raises(DataError, match="refuses the query"):
         read_table(file, query=query)
@@ -80,15 +80,15 @@ def test_no_other_file_is_reached(file, tmp_path):
     assert not target.exists()
 
 
-def test_an_answer_of_too_many_rows_is_refused(file):
-    """With the way to raise the limit, before the memory is full."""
+def test_a_query_with_too_many_rows_is_refused(file):
+    """Before the memory is full; the error says how to raise the limit."""
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
     with pytest.raises(TableSizeError, match=r"too many rows.*--max-mb"):
         read_table(file, query=endless, max_mb=1)
 
 
-def test_which_table_is_meant(tmp_path):
-    """All of the only table; where there are several their names are said, with a query."""
+def test_the_table_is_chosen_by_the_query(tmp_path):
+    """A single table is read as a whole; if there are several, the error lists their names and suggests a query."""
     one = as_sqlite(ROWS, tmp_path, 'odd "name"')
     assert read_table(one).n_rows == len(ROWS)
     path = tmp_path / "two.sqlite"
@@ -101,8 +101,8 @@ def test_which_table_is_meant(tmp_path):
         read_table(path, query="SELECT * FROM more")
 
 
-def test_a_text_among_numbers_stays(tmp_path):
-    """SQLite takes anything in any column; numbers beside it stay as they are."""
+def test_texts_among_numbers_are_kept(tmp_path):
+    """SQLite accepts any value in any column; the numbers are unchanged."""
     path = tmp_path / "mixed.sqlite"
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE a (x, y)")
