@@ -17,7 +17,7 @@ def own_workers(tmp_path_factory):
 
 @pytest.fixture(autouse=True, scope="session")
 def all_tabs():
-    """These tests cannot click a tab: closed ones are drawn too."""
+    """Allow for tests that cannot click a tab: closed tabs are drawn too."""
     patch = pytest.MonkeyPatch()
     patch.setattr(tabs, "ALL_AT_ONCE", True)
     yield

@@ -55,8 +55,8 @@ def answer_to(
 
 
 @pytest.mark.parametrize("host", ["localhost:8501", "127.0.0.1", "[::1]:8501", "LOCALHOST"])
-def test_this_machine_may_be_asked(host: str) -> None:
-    """The machine's own names are accepted at any port."""
+def test_names_of_this_machine_are_accepted(host: str) -> None:
+    """Any port is accepted."""
     assert answer_to(host=host).body == "inside"
 
 
@@ -69,8 +69,8 @@ def test_other_names_are_refused(host: str, kind: str) -> None:
     assert kind == "websocket" or f"host name '{host}'" in answer.body
 
 
-def test_hosts_of_a_deployment_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hosts of a deployment are accepted too, listed once each, also after Streamlit rereads its file."""
+def test_hosts_of_a_deployment_are_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are listed once each, also after Streamlit rereads its file."""
     before, again = config.get_option("server.allowedHosts"), []
     monkeypatch.setattr(config, "on_config_parsed", lambda add, force_connect: again.append(add))
     try:
@@ -97,21 +97,21 @@ def test_other_pages_are_refused(origin: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("cache", ["no-cache", "max-age=60", "public, max-age=60"])
-def test_only_what_is_public_is_kept(cache: str) -> None:
+def test_only_public_responses_may_be_stored(cache: str) -> None:
     """Every response forbids framing, and forbids storing unless it is the same for everybody."""
     got = answer_to(cache=cache).headers
     assert got["content-security-policy"] == "frame-ancestors 'none'"
     assert got["cache-control"] == (cache if "public" in cache else "no-store")
 
 
-def test_metrics_are_closed() -> None:
+def test_metrics_are_not_accessible() -> None:
     """The metrics endpoint is closed below any path at which the program may be served."""
     assert [answer_to(path).status for path in ("/_stcore/metrics", "/tool/_stcore/metrics", "/")] == [404, 404, 200]
 
 
 @pytest.mark.parametrize("cookie", [COOKIE, f"a=b; {COOKIE}; c=d", f"_xsrf=2|a|b|3; {COOKIE}", f'odd="; {COOKIE}'])
-def test_cookie_lets_in(cookie: str) -> None:
-    """Other cookies of the host do not matter."""
+def test_the_cookie_grants_access(cookie: str) -> None:
+    """Other cookies of the host are ignored."""
     assert answer_to(token=TOKEN, cookie=cookie).body == "inside"
 
 
@@ -119,20 +119,20 @@ def test_cookie_lets_in(cookie: str) -> None:
 @pytest.mark.parametrize(
     "cookie", ["", COOKIE[:-1], COOKIE + "x", COOKIE.replace("8501", "8502"), "espalier_token_8501="]
 )
-def test_without_its_cookie_nobody_is_let_in(cookie: str, kind: str) -> None:
-    """A wrong token, or one of a dashboard at another port, is refused."""
+def test_other_cookies_are_refused(cookie: str, kind: str) -> None:
+    """A missing or wrong token, or one of a dashboard at another port, is refused."""
     assert answer_to(token=TOKEN, cookie=cookie, kind=kind).status == 403
 
 
 @pytest.mark.parametrize("query", ["token=", "token=x", f"Token={TOKEN}", f"token={TOKEN}&token=x", "token=%ff"])
-def test_wrong_token_is_refused(query: str) -> None:
+def test_a_wrong_token_is_refused(query: str) -> None:
     """A wrong token is refused even if the right one precedes it."""
     assert answer_to(query=query, token=TOKEN).status == 403
     assert answer_to(query=query, token=TOKEN, kind="websocket").status == 403
 
 
-def test_token_moves_from_the_address_into_a_cookie() -> None:
-    """The rest of the address stays, and no script, other site or unencrypted connection reads the cookie."""
+def test_the_token_moves_from_the_address_into_a_cookie() -> None:
+    """The rest of the address is kept, and no script, other site or unencrypted connection can read the cookie."""
     answer = answer_to("/learn", f"lesson=xor&token={TOKEN}&names=a%20b", token=TOKEN)
     assert (answer.status, answer.headers["location"]) == (303, "/learn?lesson=xor&names=a+b")
     assert answer.headers["set-cookie"] == f"{COOKIE}; Path=/; HttpOnly; SameSite=Lax"
@@ -141,13 +141,13 @@ def test_token_moves_from_the_address_into_a_cookie() -> None:
 
 
 @pytest.mark.parametrize("path", ["//stranger.example/", "/\\stranger.example", "///stranger.example"])
-def test_token_leads_to_no_other_host(path: str) -> None:
+def test_the_token_redirects_to_no_other_host(path: str) -> None:
     """Two leading slashes would name another host."""
     assert answer_to(path, f"token={TOKEN}", token=TOKEN).headers["location"].startswith("/stranger.example")
 
 
-def test_health_needs_no_token() -> None:
-    """Monitoring of a deployment requests it; the response contains nothing else."""
+def test_the_health_check_needs_no_token() -> None:
+    """The monitoring of a deployment requests it; the response contains nothing else."""
     assert answer_to("/_stcore/health", token=TOKEN).body == "inside"
 
 
@@ -170,7 +170,7 @@ OTHER = "grace:x:1001:1001::/people/grace:/usr/bin/zsh"
     ],
 )
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no machine counts as personal")
-def test_a_machine_with_a_directory_service_or_other_people_is_not_personal(
+def test_a_machine_with_other_accounts_is_not_personal(
     services: str | None, accounts: list[str], expected: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Regression: a service that did not list its accounts left the dashboard without a token."""
@@ -181,7 +181,7 @@ def test_a_machine_with_a_directory_service_or_other_people_is_not_personal(
     assert is_personal(tmp_path) is expected
 
 
-def test_the_accounts_of_a_directory_service_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_accounts_of_a_directory_service_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Regression: with many thousands of accounts this delayed each start."""
 
     def listed() -> list[object]:
@@ -204,7 +204,7 @@ def test_the_accounts_of_a_directory_service_are_never_listed(monkeypatch: pytes
         ({"ESPALIER_TOKEN": "on"}, True, "localhost", True, True),
     ],
 )
-def test_token_is_needed_where_strangers_could_come(
+def test_a_token_is_needed_if_others_have_access(
     told: dict[str, str],
     alone: bool,
     address: str | None,
@@ -220,8 +220,8 @@ def test_token_is_needed_where_strangers_could_come(
     assert (None not in made) is expected and len(made) == (2 if expected else 1)
 
 
-def test_wrong_setting_closes_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Access is not guessed: the program does not start, and names the setting."""
+def test_an_invalid_setting_prevents_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program does not guess who has access; it does not start, and names the setting."""
     monkeypatch.setenv("ESPALIER_TOKEN", "no")
     with pytest.raises(SystemExit, match="ESPALIER_TOKEN must be"):
         access.guard()

@@ -30,7 +30,7 @@ def test_the_smallest_tree_is_certified() -> None:
     assert all(f"No {smaller} costs as little" in words(app) for smaller in report.smaller)
     assert app.download_button(key="save_certificate_smallest-tree_1").label.startswith("Download certificate")
     assert check_optimum(reader(Path(report.path))).accepted
-    # heuristic trees have none
+    # trees of heuristics have no certificate
     app.button_group(key="model_1").set_value("cart").run()
     assert "Certificate" not in [header.value for header in app.subheader]
 
@@ -46,7 +46,7 @@ def test_an_optimal_tree_with_errors_is_certified() -> None:
     assert app.download_button(key="save_certificate_contree_1")
 
 
-def test_a_gap_is_reported_with_what_the_proof_leaves_out() -> None:
+def test_an_unproved_gap_is_reported() -> None:
     """The sentence does not call the tree optimal."""
     report = OptimumReport(92.0, 89.0, 300, 280, 0.2, gap=3.0, left_out=("the tests cost at most 5 on average",))
     sentence = describe_certificate(report, ShapeKind.TREE)

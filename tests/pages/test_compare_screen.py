@@ -26,7 +26,7 @@ def optimum(prepared, design: Design, number: int = 1) -> Run:
     return Run(number, prepared, design, problem, DoneJob(solve(problem, design.method, Limits(seconds=20))))
 
 
-def test_greedy_trees_miss_what_the_optimal_tree_finds():
+def test_greedy_trees_make_more_errors_than_the_optimal_tree():
     """On noisy XOR CART makes several times the errors of the optimal tree, and the screen shows by how many rows."""
     app = on_training(compared("noisy_xor"))
     assert not app.exception
@@ -38,8 +38,8 @@ def test_greedy_trees_miss_what_the_optimal_tree_finds():
     assert f"makes {fewer} fewer errors than CART" in shown
 
 
-def test_rows_that_change_are_listed_with_who_is_right():
-    """The table of changed rows holds exactly the rows with different predictions, and can be filtered."""
+def test_changed_rows_are_listed_by_the_correct_model():
+    """The table has exactly the rows with different predictions, and can be filtered."""
     app = on_training(compared())
     run = last_run(app)
     best, cart = run.models()[:2]
@@ -56,8 +56,8 @@ def test_rows_that_change_are_listed_with_who_is_right():
     assert set(table["correct"]) == {"CART"} and len(table) == (found["turn"] == "gained").sum()
 
 
-def test_more_models_and_the_test_rows_can_be_chosen():
-    """With three models the second one can be chosen; held-out rows have an interval and McNemar's p."""
+def test_more_models_and_the_test_rows_can_be_selected():
+    """With three models the second one can be selected; held-out rows have an interval and McNemar's p."""
     app = compared()
     app.multiselect(key="compared_1").set_value(["1 contree", "1 cart", "1 c45"]).run()
     app.button_group(key="against_1").set_value("1 c45").run()
@@ -69,7 +69,7 @@ def test_more_models_and_the_test_rows_can_be_chosen():
         assert f"<th>{title}</th>" in shown
 
 
-def test_exact_counts_of_training_and_held_out_rows_stand_above_the_figures():
+def test_exact_counts_are_above_the_metrics():
     """Training and held-out counts are shown for any selected rows; differences from the first model are below."""
     app = compared()
     run = last_run(app)
@@ -82,7 +82,7 @@ def test_exact_counts_of_training_and_held_out_rows_stand_above_the_figures():
     assert "points (" in words(app) and "points</small>" in words(on_training(app))
 
 
-def test_one_model_alone_asks_for_another():
+def test_a_single_model_needs_another():
     """With one model selected the screen asks for a second one."""
     app = compared("iris")
     app.multiselect(key="compared_1").set_value(["1 contree"]).run()
@@ -90,8 +90,8 @@ def test_one_model_alone_asks_for_another():
     assert "Choose two or more models" in words(app)
 
 
-def test_runs_on_other_rows_stand_aside():
-    """A run on another table is refused with a sentence, and can be viewed by itself."""
+def test_runs_on_other_rows_are_not_compared():
+    """A run on another table is refused with a sentence, and can be viewed separately."""
     iris, cancer = prepared_sample("iris"), prepared_sample("breast_cancer")
     cancer = replace(cancer, source=replace(cancer.source, number=2))
     first, second = optimum(iris, Design(max_depth=1)), optimum(cancer, Design(max_depth=1), number=2)
@@ -108,8 +108,8 @@ def test_runs_on_other_rows_stand_aside():
     assert "Run 1 (Iris) cannot be compared with run 2" in words(app)
 
 
-def test_constraints_are_held_against_all_models_and_priced():
-    """CART violates the constraint and says so; the price is next to the constraint once a worker has found it."""
+def test_constraints_are_checked_in_all_models_and_have_prices():
+    """CART violates the constraint and is marked; the price is next to the constraint once a worker has found it."""
     rows = prepared_sample("iris")
     constraint = NeverColumns(("petal_width_cm", "petal_length_cm"))
     run = optimum(rows, Design(max_depth=2, constraints=(constraint,)))

@@ -1,4 +1,4 @@
-"""Models on the same rows: figures, differences and sentences against numbers worked out by hand."""
+"""Models on the same rows: figures, differences and sentences against numbers by hand."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SECOND = [1, 0, 0, 1, 0, 0, 0, 0, 0, 1]
 
 
 def test_figures_and_differences_by_hand():
-    """Seven of ten rows are right in both; three against two of four positive rows, four against five others."""
+    """Both are correct in seven of ten rows: three or two of four positive rows, four or five of the others."""
     a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
     found = compared(a, b)
     first, second, against = found["accuracy"]
@@ -65,7 +65,7 @@ def test_figures_and_differences_by_hand():
     assert [found[key][2] for key in ("ppv", "npv", "area", "brier")] == [None] * 4
 
 
-def test_the_difference_of_balanced_accuracies_joins_those_of_the_classes():
+def test_the_difference_of_balanced_accuracies_combines_the_recalls():
     """The interval's ends are at half the root of the sum of squares of the recalls' distances."""
     a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
     found = {key: against for key, (_, _, against) in compared(a, b).items()}
@@ -75,7 +75,7 @@ def test_the_difference_of_balanced_accuracies_joins_those_of_the_classes():
     assert joined.value - joined.low == pytest.approx(below)
 
 
-def test_without_a_positive_class_each_class_has_its_recall():
+def test_without_a_positive_class_each_class_has_a_recall():
     """Three classes: accuracy, balanced accuracy, and the recall of each."""
     y, more = [0, 0, 1, 1, 2, 2], {"classes": ("a", "b", "c"), "positive": None}
     a, b = predictions("A", y, [0, 0, 1, 1, 2, 0], **more), predictions("B", y, [0, 1, 1, 1, 2, 2], **more)
@@ -84,8 +84,8 @@ def test_without_a_positive_class_each_class_has_its_recall():
     assert found["recall_2"][2].value == 0.5 and "sensitivity" not in found
 
 
-def test_a_verdict_on_rows_that_were_not_seen_has_interval_and_p():
-    """Twelve rows change, the first is right in ten of them: p is 2 * (1 + 12 + 66) / 4096."""
+def test_a_comparison_on_held_out_rows_has_an_interval_and_p():
+    """Twelve rows change, and the first model is correct in ten of them: p is 2 * (1 + 12 + 66) / 4096."""
     y = [1] * 40
     a, b = predictions("A", y, [1] * 38 + [0] * 2), predictions("B", y, [1] * 28 + [0] * 10 + [1] * 2)
     sentence = verdict(a, b, "held-out")
@@ -96,8 +96,8 @@ def test_a_verdict_on_rows_that_were_not_seen_has_interval_and_p():
     assert "B makes 8 more errors than A" in verdict(b, a, "held-out")
 
 
-def test_nothing_is_tested_on_the_rows_that_chose_the_models():
-    """On training rows the count is exact and no p-value is shown."""
+def test_training_rows_have_no_p_value():
+    """On training rows only the exact count is shown."""
     a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
     sentence = verdict(a, b, "training")
     assert sentence.startswith(
@@ -112,12 +112,12 @@ def test_weighted_rows_have_a_difference_without_p():
     weight = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 3.0]
     a, b = predictions("A", TRUTH, FIRST, weight=weight), predictions("B", TRUTH, TRUTH, weight=weight)
     sentence = verdict(a, b, "held-out")
-    # rows 4, 9 and 10 are wrong, together 5 of 12
+    # rows 4, 9 and 10 are errors, together 5 of 12
     assert "\u221241.7 points of accuracy" in sentence and "McNemar" not in sentence
 
 
-def test_rows_that_change_are_sorted_by_who_is_right():
-    """Gained if only the second is right, lost if only the first is; with three classes both can be wrong."""
+def test_changed_rows_are_sorted_by_the_correct_model():
+    """Gained if only the second is correct, lost if only the first is; with three classes both can be wrong."""
     more = {"classes": ("a", "b", "c"), "positive": None}
     a, b = predictions("A", [0, 1, 2, 0], [0, 0, 0, 0], **more), predictions("B", [0, 1, 2, 0], [0, 1, 1, 2], **more)
     found = changed_rows(a, b)
@@ -132,13 +132,13 @@ def test_rows_that_change_are_sorted_by_who_is_right():
 @pytest.mark.parametrize(
     ("p", "shown"), [(0.0004, "< 0.001"), (0.0123, "= 0.012"), (0.0996, "= 0.100"), (0.5, "= 0.50"), (1.0, "= 1.00")]
 )
-def test_p_values_keep_the_digits_that_matter(p, shown):
+def test_p_values_have_significant_digits(p, shown):
     """Small p-values have three decimals, others two."""
     assert format_p_value(p) == shown
 
 
 def test_differences_have_a_sign():
-    """A plus, a true minus, and none for zero."""
+    """A plus, a minus sign, and none for zero."""
     assert [sign(d) for d in (0.021, -0.021, 0.0)] == ["+2.1", "\u22122.1", "0.0"]
 
 
@@ -148,7 +148,7 @@ def cancer(**choices: object) -> Prepared:
     return prepared_sample("breast_cancer", **choices)
 
 
-def test_only_models_of_the_same_rows_are_compared():
+def test_only_models_on_the_same_rows_are_compared():
     """Another table, another division or another positive class is reported; fewer columns are no obstacle."""
     base = cancer()
     assert difference_of_rows(base, base) is None
@@ -188,7 +188,7 @@ def own(number: int, title: str, value: float = 100.0) -> tuple[Run, list[Finish
     return run, [run.best._replace(title=title)]
 
 
-def test_titles_say_the_run_where_there_are_several():
+def test_titles_have_a_number_if_there_are_several_runs():
     """A single run has no number; the same model is listed once."""
     run, models = own(1, "ConTree")
     assert [(e.key, e.title) for e in entries([(run, [*models, *models])])] == [("1 contree", "ConTree")]

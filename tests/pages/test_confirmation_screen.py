@@ -35,7 +35,7 @@ def keys(app) -> list[str]:
     return [button.key for button in app.button]
 
 
-def test_what_the_held_out_rows_confirm_becomes_a_run():
+def test_constraints_confirmed_on_held_out_rows_become_a_run():
     """A worker finds it; it becomes a proved run, and Inspect reports it, also after reopening."""
     app = asking(ASKED)
     app.button(key="confirm_ask").click().run()
@@ -58,12 +58,12 @@ def test_what_the_held_out_rows_confirm_becomes_a_run():
     again = run_files.reopen(run.job.folder, 9)
     assert (again.problem.id, again.best.diagram) == (run.problem.id, run.best.diagram)
     assert again.design.constraints == (stricter,)
-    # the list still has the original constraint, and so has the next run
+    # the list still has the original constraint, as does the next run
     assert session(app).constraints[session(app).source.number].on == (ASKED,)
 
 
 def test_without_held_out_rows_nothing_can_be_confirmed():
-    """The offer is to hold some out; a constraint without confidence gets no offer at all."""
+    """The screen offers to hold rows out; a constraint without confidence has no offer at all."""
     app = asking(replace(ASKED, confidence=None))
     assert "Confirm on held-out data" not in words(app)
     app = go_to(app, "data").slider(key="test_share").set_value(0).run()

@@ -40,8 +40,8 @@ def every_form() -> None:
 
 
 @pytest.mark.parametrize("seed", range(case_count(4)))
-def test_every_form_gives_back_the_constraint_that_it_was_filled_with(problem, seed):
-    """For each kind, a form that is opened on a constraint and not changed returns the same one, word by word."""
+def test_every_form_returns_its_constraint(problem, seed):
+    """For each kind, a form that is opened on a constraint and not changed returns the same one, word for word."""
     app = AppTest.from_function(every_form, default_timeout=SECONDS)
     app.session_state["seed"] = seed
     app.run()
@@ -74,8 +74,8 @@ def empty_forms() -> None:
         st.session_state[f"out_{kind.kind}"] = form.show(kind, None, problem, f"form_{kind.kind}")
 
 
-def test_an_empty_form_names_what_lacks_and_gives_no_constraint():
-    """Every kind needs something; an empty form names it, and cannot be added. Units have defaults."""
+def test_an_empty_form_lists_missing_fields():
+    """Every kind needs some fields; an empty form names them and cannot be added. Units have defaults."""
     app = AppTest.from_function(empty_forms, default_timeout=SECONDS).run()
     assert not app.exception
     for name, kind in KINDS.items():
@@ -93,8 +93,8 @@ def test_every_kind_is_offered_once_under_its_topic():
     assert all(kind.summary.endswith(".") for kind in offered)
 
 
-def test_what_is_wrong_stands_at_its_field(problem):
-    """A value out of range is a fault of its field, reported without repeating the label."""
+def test_an_invalid_value_is_reported_at_its_field(problem):
+    """A value out of range is an error of its field, reported without repeating the label."""
     found = draft(KINDS["min-sensitivity"], {"share": 2, "who": None, "positive": None}, problem)
     assert found.constraint is None and not found.sound
     (fault,) = found.about("share")
@@ -103,14 +103,14 @@ def test_what_is_wrong_stands_at_its_field(problem):
     assert not found.about(None)
 
 
-def test_what_does_not_fit_together_is_said_below_the_form(problem):
-    """A column cannot come before itself; that concerns both fields."""
+def test_contradictory_fields_are_reported_below_the_form(problem):
+    """A column cannot come before itself; this concerns both fields."""
     found = draft(KINDS["asked-before"], {"first": "age", "then": "age"}, problem)
     assert not found.sound
     assert "cannot come before itself" in found.about(None)[0].text
 
 
-def test_cheap_checks_count_the_rows_at_once(problem):
+def test_cheap_checks_count_rows_at_once(problem):
     """Before solving, a share is shown in rows: the total, and how many may be missed."""
     found = draft(KINDS["min-sensitivity"], {"share": "0.9", "who": Who("sex", "female")}, problem)
     assert found.sound
@@ -121,14 +121,14 @@ def test_cheap_checks_count_the_rows_at_once(problem):
     assert f"{women} rows" in text and f"At most {women - int(np.ceil(0.9 * women))} of them" in text
 
 
-def test_a_name_that_the_table_lacks_is_told_with_the_nearest(problem):
+def test_an_unknown_column_is_reported_with_the_nearest_name(problem):
     """A constraint from a file may name other columns; the check names the nearest one."""
     constraint = from_json({"kind": "asked-before", "first": "agee", "then": "lactate"})
     (finding,) = constraint.check(problem)
     assert finding.severity is Severity.ERROR and "'age'" in finding.text
 
 
-def test_labels_carry_their_unit_once():
+def test_labels_have_their_unit_once():
     """A share is in %, and 'Leaves at most' does not repeat leaves."""
     forms = {name: {field.name: describe_label(field) for field in kind.form()} for name, kind in KINDS.items()}
     assert forms["min-sensitivity"]["share"] == "Sensitivity at least (%)"

@@ -1,4 +1,4 @@
-"""Results of constraints: which are satisfied and binding, the price of each, and reasons of conflicts."""
+"""Results for constraints: which are satisfied and binding, the price of each, and reasons for conflicts."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def constrained():
     return app
 
 
-def test_each_constraint_stands_below_the_tree_with_what_it_achieves(constrained):
-    """The table shows that each constraint is satisfied, its figure on the training rows, and its slack."""
+def test_each_constraint_is_listed_with_its_value(constrained):
+    """The table shows whether each constraint is satisfied, its value on the training rows, and its slack."""
     run = last_run(constrained)
     diagram, data = run.best.solution.diagram, run.problem.dataset
     order, found, leaves = run.problem.constraints
@@ -89,7 +89,7 @@ def test_each_constraint_stands_below_the_tree_with_what_it_achieves(constrained
     assert "3 constraints" in words(constrained)
 
 
-def test_prices_are_what_the_best_tree_without_a_constraint_saves(constrained):
+def test_prices_are_savings_of_the_best_tree_without_a_constraint(constrained):
     """Each price equals the difference of two optima that are solved here."""
     app = go_to(constrained, "inspect")
     app.button(key="ask_prices_1").click().run()
@@ -107,8 +107,8 @@ def test_prices_are_what_the_best_tree_without_a_constraint_saves(constrained):
         assert before - after == saved
 
 
-def test_a_greedy_tree_beside_says_which_constraints_it_breaks(constrained):
-    """CART is made without the constraints: Compare checks both trees against each of them."""
+def test_violations_of_a_greedy_tree_are_listed(constrained):
+    """CART is made without the constraints: Compare checks both trees against each constraint."""
     app = go_to(constrained, "compare")
     assert not app.exception
     run = last_run(app)
@@ -124,7 +124,7 @@ def test_a_greedy_tree_beside_says_which_constraints_it_breaks(constrained):
 
 
 def test_the_trade_off_of_a_constraint_is_drawn(constrained):
-    """One click draws the cost of other limits of a constraint, another selects one of them and gets that tree."""
+    """One click draws the cost of other limits of a constraint; another selects a limit and gets its tree."""
     app = go_to(constrained, "inspect")
     app.selectbox(key="trade_off_1").set_value("2").run()
     app.button(key="ask_trade_off_2_1").click().run()
@@ -132,7 +132,7 @@ def test_the_trade_off_of_a_constraint_is_drawn(constrained):
     assert not app.exception
     assert [point.cost for point in answer.points] == sorted(point.cost for point in answer.points)
     assert len(answer.points) > 1 and answer.complete
-    # the curve uses what the run and the prices have proved
+    # the curve reuses the proofs of the run and the prices
     run = last_run(app)
     known, proved = run.inquiries["trade_off_2"].task.known, run.best.solution
     assert any((one.constraints, one.bound) == (run.problem.constraints, proved.cost) for one in known)
@@ -150,8 +150,8 @@ def test_the_trade_off_of_a_constraint_is_drawn(constrained):
     assert again.best.solution.cost == answer.points[0].cost
 
 
-def test_what_was_not_decided_can_be_looked_for_longer(constrained):
-    """An undecided result has a button that continues, with more time and with all known results."""
+def test_an_undecided_result_can_be_continued(constrained):
+    """A button continues with more time and with all known results."""
     app = go_to(constrained, "inspect")
     run = last_run(app)
     longer = f"longer_prices_{run.number}"
@@ -175,7 +175,7 @@ def test_what_was_not_decided_can_be_looked_for_longer(constrained):
     assert not [button for button in app.button if button.key == longer]
 
 
-def test_constraints_that_cannot_hold_together_are_explained_and_relaxed_by_a_click():
+def test_a_conflict_is_explained_and_relaxed_by_a_click():
     """The conflict, its repairs, and one click that changes the constraint and finds the promised tree."""
     app = solved_with(MinSensitivity("0.99"), MinSpecificity("0.99"), MaxLeaves(4))
     run = last_run(app)
@@ -198,7 +198,7 @@ def test_constraints_that_cannot_hold_together_are_explained_and_relaxed_by_a_cl
     assert session(app).constraints[1].on == again.problem.constraints
 
 
-def test_without_constraints_the_tab_says_how_to_add_some():
-    """Inspect has a section for constraints even without any."""
+def test_without_constraints_the_tab_explains_how_to_add_some():
+    """Inspect has a section for constraints in any case."""
     app = go_to(solved_with(), "inspect")
     assert "No constraints." in words(app)

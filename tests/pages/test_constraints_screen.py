@@ -1,4 +1,4 @@
-"""Constraints on the Design screen: added, changed, switched, removed, saved, loaded, and protected."""
+"""Constraints on the Design screen: added, changed, switched off, removed, saved, loaded, and protected."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def toggles(app) -> dict[str, bool]:
     return dict(zip(words, (toggle.value for toggle in app.toggle), strict=True))
 
 
-def test_a_constraint_is_added_in_words():
+def test_an_added_constraint_is_listed_as_a_sentence():
     """Topic, kind and two columns make a sentence on the list, which the summary counts."""
     app = add_order(designing())
     assert toggles(app) == {"age is asked before lactate": True}
@@ -68,8 +68,8 @@ def test_a_constraint_is_added_in_words():
     assert session(app).editor is None
 
 
-def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
-    """While the form is filled in, it shows what is missing, then the sentence, and the number of rows concerned."""
+def test_the_form_shows_sentence_and_cheap_checks_at_once():
+    """While the form is filled in, it lists missing fields, then the sentence, and the number of rows concerned."""
     app = designing()
     key = open_form(app, "Diagnostic accuracy", "min-sensitivity")
     assert "Enter: Sensitivity at least." in words(app)
@@ -83,7 +83,7 @@ def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
     assert constraints_on(app) == (MinSensitivity("0.9", Who("sex", "female"), "yes"),)
 
 
-def test_a_predictive_value_is_asked_with_confidence():
+def test_a_predictive_value_has_a_confidence():
     """The form has a share and a confidence, and shows the necessary number of predictions before solving."""
     app = designing()
     key = open_form(app, "Diagnostic accuracy", "min-ppv")
@@ -96,7 +96,7 @@ def test_a_predictive_value_is_asked_with_confidence():
     assert constraints_on(app) == (MinPPV("0.6", confidence="0.95", positive="yes"),)
 
 
-def test_a_constraint_is_switched_off_and_on():
+def test_a_constraint_can_be_switched_off_and_on():
     """A constraint that is off stays on the list, and the next run ignores it."""
     app = add_order(designing())
     app.toggle[0].set_value(False).run()
@@ -126,7 +126,7 @@ def test_a_constraint_is_removed():
     assert toggles(app) == {"at most 6 leaves": True}
 
 
-def test_what_is_known_to_be_impossible_is_said_in_red():
+def test_an_impossible_constraint_is_marked_in_red():
     """A leaf cannot have more rows than there are; the list says so before solving."""
     app = designing()
     key = open_form(app, "Size", "min-samples-leaf")
@@ -137,7 +137,7 @@ def test_what_is_known_to_be_impossible_is_said_in_red():
     assert "750 rows" in finding.replace("\\", "")
 
 
-def test_a_constraint_about_a_column_that_is_left_out_must_be_corrected_first():
+def test_a_constraint_on_a_dropped_column_must_be_corrected():
     """If the table no longer has a column, the constraint names the nearest one, and Solve is disabled."""
     app = with_constraints(designing(), AskedBefore("agee", "lactate"))
     assert "Did you mean 'age'?" in words(app)
@@ -146,8 +146,9 @@ def test_a_constraint_about_a_column_that_is_left_out_must_be_corrected_first():
     assert not app.button(key="next").disabled
 
 
-def test_the_picker_says_which_constraint_a_method_cannot_take_and_why():
-    """CART takes limits of the size only: its line names the constraint, and selecting it shows reason and remedy."""
+def test_the_picker_names_unsupported_constraints():
+    """CART supports limits of the size only: its line names the constraint, and selecting it shows reason and
+    remedy."""
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.radio(key="design_method").set_value("cart").run()
     refusals = registry.get("cart").check(session(app).design.problem(session(app).prepared))
@@ -161,8 +162,8 @@ def test_the_picker_says_which_constraint_a_method_cannot_take_and_why():
     assert not app.warning and not app.button(key="next").disabled
 
 
-def test_a_click_leads_to_a_method_that_takes_all_constraints():
-    """If the chosen method refuses, the first exact one that accepts is offered, and selected by a click."""
+def test_a_click_selects_a_method_that_supports_all_constraints():
+    """If the selected method refuses, the first exact one that accepts is offered, and selected by a click."""
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MinSensitivity("0.6"))
     app.radio(key="design_method").set_value("cart").run()
     assert app.button(key="next").disabled
@@ -174,7 +175,7 @@ def test_a_click_leads_to_a_method_that_takes_all_constraints():
 
 
 def test_constraints_are_loaded_from_a_file():
-    """A JSON file adds its constraints to the list, once; an invalid file is reported with the reason."""
+    """A JSON file adds its constraints to the list once; an invalid file is reported with the reason."""
     app = with_constraints(designing(), MaxLeaves(6))
     constraints = [{"kind": "asked-before", "first": "age", "then": "lactate"}, {"kind": "max-leaves", "leaves": 6}]
     upload = app.file_uploader(key="constraints_file")

@@ -1,4 +1,4 @@
-"""The Data screen: samples, files, choices, and facts of the rows."""
+"""The Data screen: samples, files, choices, and facts about the rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WARD = b"age,sex,site,ill\n" + b"".join(
 )
 
 
-def test_opens_with_all_samples_and_nothing_to_solve():
+def test_the_screen_opens_with_all_samples():
     """Before a table is chosen every sample has its card, and Solve is disabled."""
     app = opened()
     assert not app.exception
@@ -25,7 +25,7 @@ def test_opens_with_all_samples_and_nothing_to_solve():
 
 
 @pytest.mark.parametrize("screen", ["design", "solve", "inspect", "compare", "sweep"])
-def test_screens_without_data_lead_to_the_data(screen: str):
+def test_screens_without_data_lead_to_the_data_screen(screen: str):
     """Each has its title and one button, which leads to the Data screen."""
     app = go_to(unopened(), screen)
     assert not app.exception and app.title[0].value == screen.capitalize() and " yet." in words(app)
@@ -43,14 +43,14 @@ def test_every_sample_can_be_solved_after_one_click(key):
     assert session(app).prepared.whole.n_classes >= 2
 
 
-def test_says_what_is_known_of_the_rows():
-    """The summary counts rows and features and gives the share of the positive class."""
+def test_the_summary_describes_the_rows():
+    """It counts rows and features, and gives the share of the positive class."""
     shown = words(with_sample())
     assert "569 rows, 30 features, outcome malignant 37" in shown
     assert "143 held-out rows" in shown
 
 
-def test_a_broken_file_is_explained_and_changes_nothing():
+def test_an_invalid_file_is_explained_and_changes_nothing():
     """A ragged file is refused with its row, and there is still no table."""
     app = with_file(b"a,b,c\n1,2,3\n4,5\n")
     assert "Row 2" in app.error[0].value
@@ -66,8 +66,8 @@ def test_an_uploaded_file_is_named_and_typed():
     assert session(app).prepared.whole.outcome == "ill"
 
 
-def test_a_measurement_as_outcome_is_refused_until_another_is_chosen():
-    """Hundreds of outcome values are explained at the field; choosing a class again makes the rows ready."""
+def test_a_number_as_outcome_is_refused_until_another_is_chosen():
+    """Hundreds of outcome values are explained at the field; choosing a class makes the rows ready again."""
     app = with_sample()
     app.selectbox(key="outcome_1").set_value("mean radius").run()
     assert "mean radius" in app.error[0].value.replace("\\", "")
@@ -86,8 +86,9 @@ def test_all_rows_can_be_used():
     assert rows.train.n_samples == 569
 
 
-def test_patients_stay_together_and_are_no_feature():
-    """A column of patients leaves the features, whole patients are held out, and the screen says so; so with time."""
+def test_patients_stay_together_and_are_not_a_feature():
+    """A column of patients is removed from the features, whole patients are held out, and the screen says so; for time,
+    too."""
     rows = [f"{i // 4},{2000 + i % 7},{30 + i % 20},{'yes' if i % 20 < 7 else 'no'}" for i in range(80)]
     app = with_file("\n".join(["patient,year,age,ill", *rows]).encode(), "visits.csv")
     app.button(key="together_patient").click().run()
@@ -107,8 +108,8 @@ def test_patients_stay_together_and_are_no_feature():
     assert "by centre or by time, not by both" in app.error[0].value
 
 
-def test_choices_outlive_a_visit_of_another_screen():
-    """Outcome, share and groups are unchanged after a visit to another screen."""
+def test_choices_are_kept_on_other_screens():
+    """Outcome, share and groups are the same after a visit to another screen."""
     app = with_sample("triage")
     app.slider(key="test_share").set_value(40).run()
     app.multiselect(key="groups_1").set_value(["sex"]).run()
@@ -135,8 +136,8 @@ def test_groups_are_crossed_and_compared():
     assert not app.exception and not app.error
 
 
-def test_missing_values_come_with_the_policy_in_words():
-    """A table with missing values has the policy and its explanation; one without has no such field."""
+def test_missing_values_have_a_policy():
+    """A table with missing values has a field for the policy with an explanation; one without has no such field."""
     assert "A missing value is information" in words(with_sample("triage"))
     assert not [box for box in with_sample().selectbox if box.key.startswith("missing_")]
 
@@ -147,8 +148,8 @@ def test_contradictions_are_counted_with_the_unavoidable_error():
     assert "Every model makes at least 2 errors" in words(app)
 
 
-def test_a_column_that_tells_the_outcome_is_left_out_with_one_click():
-    """The suspicion is above the rows with its evidence, and its button deselects the column."""
+def test_a_leaking_column_is_deselected_by_a_click():
+    """The warning above the rows has its evidence, and its button deselects the column."""
     rows = (f"{30 + i % 20},{i % 7},{'yes' if i % 20 < 7 else 'no'}\n".encode() for i in range(40))
     app = with_file(b"age,dose,ill\n" + b"".join(rows))
     assert "'age' alone predicts 'ill' in 40 of 40 rows" in app.warning[0].value.replace("\\", "")

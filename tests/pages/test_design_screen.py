@@ -16,8 +16,8 @@ def missed(app, table: int = 1, outcome: str = "critical", positive: str = "yes"
     return app.number_input(key=f"cost_{table}_{outcome}_{positive}")
 
 
-def test_offers_every_method_of_the_registry_with_its_promise():
-    """For each shape the picker lists the methods of the registry, the first method first; others are not offered."""
+def test_the_picker_lists_every_method_of_a_shape():
+    """They are the methods of the registry in its order; methods of other shapes are not offered."""
     app = go_to(with_sample(), "design")
     for kind in ShapeKind:
         app.button(key=f"design_kind_{kind}").click().run()
@@ -31,7 +31,7 @@ def test_offers_every_method_of_the_registry_with_its_promise():
         assert app.radio(key="design_method").value == registry.FIRST[kind]
 
 
-def test_a_smallest_tree_has_any_depth_unless_one_is_asked_for():
+def test_a_smallest_tree_has_any_depth_unless_one_is_set():
     """With a method that minimizes the size, the depth has no limit until the user sets one."""
     app = go_to(with_sample("xor"), "design")
     depth_limit = lambda: session(app).design.problem(session(app).prepared).shape.max_depth  # noqa: E731
@@ -45,7 +45,7 @@ def test_a_smallest_tree_has_any_depth_unless_one_is_asked_for():
     assert depth_limit() == least
 
 
-def test_a_price_of_questions_makes_a_limit_of_the_depth_needless():
+def test_a_split_penalty_makes_a_depth_limit_unnecessary():
     """With a split penalty the exact method supports any depth; without one the depth is limited again."""
     app = go_to(with_sample("xor"), "design")
     depth = session(app).design.shape.max_depth
@@ -58,8 +58,8 @@ def test_a_price_of_questions_makes_a_limit_of_the_depth_needless():
     assert not app.exception
 
 
-def test_threads_are_offered_where_they_are_used():
-    """The number of threads is offered for methods that share their work, and only for them."""
+def test_threads_are_offered_if_the_method_uses_them():
+    """Methods that share their work have a number of threads, the others do not."""
     app = go_to(with_sample("xor"), "design")
     app.number_input(key="design_threads").set_value(2).run()
     assert session(app).design.threads == 2
@@ -69,8 +69,8 @@ def test_threads_are_offered_where_they_are_used():
     assert not app.exception
 
 
-def test_the_design_is_kept_and_used_by_the_next_run():
-    """Depth, time limit and gap survive a visit to another screen and reach the solver as set."""
+def test_the_design_is_used_by_the_next_run():
+    """Depth, time limit and gap are kept during a visit to another screen, and reach the solver as set."""
     app = go_to(with_sample(), "design")
     app.slider(key="design_max_depth").set_value(2).run()
     app.number_input(key="design_seconds").set_value(7.0).run()
@@ -81,8 +81,9 @@ def test_the_design_is_kept_and_used_by_the_next_run():
     assert (design.max_depth, design.limits.seconds, design.limits.gap) == (2, 7.0, 0.02)
 
 
-def test_leaf_sizes_and_costs_reach_the_solver_and_the_greedy_trees():
-    """The settings are in the summary of the screen, in the problem of the run, and in every greedy tree."""
+def test_leaf_sizes_and_costs_reach_all_methods():
+    """The settings are in the summary of the screen, in the problem of the run, and in the problems of all greedy
+    trees."""
     app = go_to(with_sample("triage"), "design")
     app.number_input(key="design_min_samples_leaf").set_value(20).run()
     app.number_input(key="design_max_leaf_nodes").set_value(6).run()
@@ -111,8 +112,8 @@ def test_leaf_sizes_and_costs_reach_the_solver_and_the_greedy_trees():
         assert model.solution.diagram.n_leaves <= 6
 
 
-def test_costs_that_cannot_be_whole_numbers_are_told_where_they_are_asked():
-    """Too many decimals or too large a sum are reported on the screen, and Solve is disabled."""
+def test_costs_that_cannot_be_integers_are_reported():
+    """Too many decimals or too large a sum are reported at the field, and Solve is disabled."""
     app = go_to(with_sample("triage"), "design")
     for bad, reason in ((0.1234567, "at most 6 decimals"), (999999.654321, "the limit is")):
         missed(app).set_value(bad).run()
@@ -126,8 +127,8 @@ def test_costs_that_cannot_be_whole_numbers_are_told_where_they_are_asked():
     assert not app.error and not app.button(key="next").disabled
 
 
-def test_a_weight_a_leaf_is_asked_for_only_with_weights():
-    """Without weights there is no such field; with them it reaches the problem, and is dropped without them."""
+def test_a_minimum_weight_per_leaf_needs_weights():
+    """Without weights there is no such field; with them it reaches the problem."""
     app = with_file(WEIGHTED, "doses.csv")
     app = go_to(app, "design")
     assert "design_min_weight_leaf" not in [field.key for field in app.number_input]
@@ -142,8 +143,8 @@ def test_a_weight_a_leaf_is_asked_for_only_with_weights():
     assert last_run(app).problem.shape.min_weight_leaf == 0
 
 
-def test_a_leaf_that_is_larger_than_the_table_is_warned_of_and_infeasible():
-    """The field says that no tree is possible; if solved anyway, the result gives the reason and a link."""
+def test_a_leaf_larger_than_the_table_is_infeasible():
+    """The field warns that no tree is possible; if solved anyway, the result gives the reason and a link."""
     app = go_to(with_sample("wine"), "design")
     app.number_input(key="design_min_samples_leaf").set_value(500).run()
     assert "No tree is possible with 133 training rows" in words(app)

@@ -38,7 +38,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     for thread in threading.enumerate():
         if thread.name == "drawing":
-            # drawings that another test's screen makes in the background would be counted here
+            # drawings that the screen of another test makes in the background would be counted here
             thread.join()
     monkeypatch.setattr(drawing, "render", layout)
     drawing._pack.cache_clear()
@@ -47,14 +47,14 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def model() -> tuple[Diagram, Dataset]:
-    """A model with rows of its own."""
+    """A model with separate rows."""
     rows = prepared_sample("iris")
     data = replace(rows.train)
     return bdd(Design(kind=ShapeKind.BDD, max_depth=2).problem(replace(rows, train=data))), data
 
 
-def test_the_same_is_drawn_once(made: list[str]) -> None:
-    """The same model with the same rows is cached; other rows, even if equal, and no rows are drawn again."""
+def test_the_same_model_is_drawn_once(made: list[str]) -> None:
+    """The same model with the same rows is cached; other rows, even if equal, or no rows are drawn again."""
     diagram, data = model()
     first = drawing.svg(diagram, "light", data=data, excerpt=Excerpt(2))
     assert drawing.svg(diagram, "light", data=data, excerpt=Excerpt(2)) == first and len(made) == 1
@@ -64,7 +64,7 @@ def test_the_same_is_drawn_once(made: list[str]) -> None:
     assert len(made) == 3
 
 
-def test_a_drawing_that_is_kept_lets_go_of_its_rows(made: list[str]) -> None:
+def test_a_cached_drawing_releases_its_rows(made: list[str]) -> None:
     """The rows of an ended session are freed, and rows at the same memory address do not get their drawing."""
     diagram, data = model()
     drawing.svg(diagram, "light", data=data)
@@ -82,7 +82,7 @@ def test_a_drawing_that_is_kept_lets_go_of_its_rows(made: list[str]) -> None:
 
 
 def texts_of(picture: str) -> dict[str, list[str]]:
-    """The text in each node and arc of a drawing, by its name."""
+    """The text of each node and arc of a drawing, by its name."""
     svg = "{http://www.w3.org/2000/svg}"
     groups = ElementTree.fromstring(picture).iter(f"{svg}g")
     found = {group.get("id"): [text.text for text in group.iter(f"{svg}text")] for group in groups}
@@ -100,7 +100,7 @@ def rich_parts(picture: str) -> int:
 
 @pytest.mark.parametrize("detail", Detail)
 @pytest.mark.parametrize("model", [tree(), majority(), diamond()], ids=["tree", "bdd", "diagram"])
-def test_screen_file_and_report_say_the_same_in_every_node(model: Diagram, detail: Detail) -> None:
+def test_screen_file_and_report_have_the_same_nodes(model: Diagram, detail: Detail) -> None:
     """Risk, interval, counts, text, bars and stripes are those of one drawing, also in dot files and pages."""
     made = subject(model)
     material = made.material(None, detail)
@@ -119,8 +119,8 @@ def test_screen_file_and_report_say_the_same_in_every_node(model: Diagram, detai
     assert material.drawing(background=True).replace('bgcolor="#ffffff"', "bgcolor=transparent") == material.drawing()
 
 
-def test_a_list_says_what_the_drawing_says() -> None:
-    """If no picture fits, the same splits and leaves are listed one below the other; names do nothing."""
+def test_a_list_has_the_content_of_the_drawing() -> None:
+    """If no picture fits, the same splits and leaves are listed one below the other; markup in names has no effect."""
     hostile = tree((HOSTILE[4], "sex"), classes=(HOSTILE[4], "ill"), outcome=HOSTILE[1])
     for model, detail in product((tree(), majority(), diamond(), hostile), Detail):
         made = subject(model)
@@ -136,7 +136,7 @@ def test_a_list_says_what_the_drawing_says() -> None:
                 assert text.strip()[-12:] in nodes[f"node{i}"]
 
 
-def test_so_many_levels_are_open_as_a_frame_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_as_many_levels_are_open_as_fit_the_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     """From wide to narrow: three levels, two, one, and then the list, which has three again."""
     monkeypatch.setattr(drawing, "natural_width", lambda picture: 300 * float(picture))
     monkeypatch.setattr(

@@ -54,14 +54,14 @@ def world():
 
 
 def cells(found, name: str) -> dict[str, object]:
-    """A line of the table by the titles of its columns."""
+    """A line of the table, by the titles of the columns."""
     metrics, columns = found
     (metric,) = [metric for metric in metrics if metric.label == name]
     return {column.title: column.figures.get(metric.key) for column in columns}
 
 
 def test_every_kind_of_rows_has_its_column(world):
-    """Training, corrected, cross-validated, test and external; missing ones have no column."""
+    """Training, corrected, cross-validated, test and external; without such rows there is no column."""
     tree, sources = world
     of_class = sources.train.positive
     titles = [column.title for column in evidence(tree, replace_external(sources), of_class, 0.1)[1]]
@@ -75,8 +75,8 @@ def replace_external(sources: Sources) -> Sources:
     return sources._replace(external=sources.test)
 
 
-def test_figures_are_those_of_the_metrics(world):
-    """Training and test columns are the figures of these rows; predictive values are at the chosen prevalence."""
+def test_figures_equal_the_metrics(world):
+    """Training and test columns have the figures of these rows; predictive values use the chosen prevalence."""
     tree, sources = world
     of_class = sources.train.positive
     found = evidence(tree, sources, of_class, 0.02)
@@ -89,7 +89,7 @@ def test_figures_are_those_of_the_metrics(world):
     assert "critical = yes" in found[0][0].label
 
 
-def test_cross_validated_figures_are_means_over_the_repeats(world):
+def test_cross_validated_figures_are_means_over_repeats(world):
     """Shares use the arithmetic mean, likelihood ratios the geometric one."""
     tree, sources = world
     of_class = sources.train.positive
@@ -102,8 +102,9 @@ def test_cross_validated_figures_are_means_over_the_repeats(world):
     assert ratio.value == pytest.approx(np.exp(np.mean(np.log([one.negative_ratio.value for one in each]))))
 
 
-def test_corrected_figures_lack_the_optimism(world):
-    """Apparent minus optimism; a share has Wilson's interval there. A class that was not resampled has none."""
+def test_corrected_figures_subtract_the_optimism(world):
+    """Apparent minus optimism; a share has Wilson's interval there. A class without resampling has no corrected
+    figure."""
     tree, sources = world
     of_class = sources.train.positive
     apparent = diagnose(tree, sources.train, of_class)
@@ -118,7 +119,7 @@ def test_corrected_figures_lack_the_optimism(world):
     assert cells(other, "Accuracy")["Optimism-corrected"] is not None
 
 
-def test_three_classes_alike_have_a_recall_each():
+def test_three_classes_have_one_recall_each():
     """Figures of one class are omitted until one is selected."""
     dataset = sample_dataset("iris")
     tree = get("cart").run(Problem(dataset, Shape(max_depth=2)), Limits(), lambda event: None, never).diagram
@@ -142,14 +143,15 @@ def test_three_classes_alike_have_a_recall_each():
         (None, Unit.RATIO, "\u2013", ""),
     ],
 )
-def test_figures_are_written_with_as_many_digits_as_matter(found, unit, value, interval):
+def test_figures_have_significant_digits(found, unit, value, interval):
     """A dash for missing values, and 'above' if only a lower end is known."""
     assert (format_metric(found, unit), format_interval(found, unit)) == (value, interval)
     assert describe_counts(found) == ("30/30" if isinstance(found, Rate) else "")
 
 
-def test_calibration_has_a_point_a_leaf_and_says_whether_the_mean_is_right(world):
-    """On training rows calibration is perfect; if predicted risks are raised, it says that fewer events occurred."""
+def test_calibration_has_one_point_per_leaf_and_compares_the_mean(world):
+    """On training rows calibration is perfect; if predicted risks are raised, the text says that fewer events
+    occurred."""
     tree, sources = world
     of_class = sources.train.positive
     found = scored("training rows", tree, sources.train)
@@ -167,8 +169,8 @@ def test_calibration_has_a_point_a_leaf_and_says_whether_the_mean_is_right(world
     assert [point_name(high, point) for point in of.points] == ["risk about 90%"]
 
 
-def test_folds_are_judged_by_their_own_models(world):
-    """Each training row has one risk of a model that did not train on it, and similar risks are grouped."""
+def test_folds_use_their_own_models(world):
+    """Each training row has one risk, of a model that was not trained on it, and similar risks are grouped."""
     _, sources = world
     found = scored_by_folds("cross-validated rows", sources.validation, sources.train)
     assert found.data.n_samples == sources.train.n_samples and found.diagram is None
@@ -177,7 +179,7 @@ def test_folds_are_judged_by_their_own_models(world):
     assert scored_by_folds("", sources.validation._replace(results=Results()), sources.train) is None
 
 
-def test_decision_facts_tell_where_the_model_is_useful(world):
+def test_the_decision_curve_shows_where_the_model_is_useful(world):
     """A perfect model is useful everywhere, a constant prediction nowhere."""
     tree, sources = world
     of_class = sources.train.positive
@@ -194,8 +196,8 @@ def test_decision_facts_tell_where_the_model_is_useful(world):
     assert "interval of the gain is above 0 from 5% to 40%" in sentence
 
 
-def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
-    """Equal to the rates of the predictions at the threshold, and at the model's own threshold to its diagnosis."""
+def test_a_treatment_threshold_has_the_figures_of_treated_rows(world):
+    """They equal the rates of the predictions at the threshold, and at the model's own threshold its diagnosis."""
     tree, sources = world
     of_class, test = sources.train.positive, sources.test
     found = scored("held-out rows", tree, test)
@@ -221,7 +223,8 @@ def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
 
 
 def test_stability_by_hand():
-    """Two of four models share the root split, three the root column; one row of three changes in half of them."""
+    """Two of four models have the same root split, three the same root column; one row of three changes in half of
+    them."""
     dataset = sample_dataset("iris").take(np.array([0, 60, 120]))
     first, second = dataset.schema.names[:2]
 
@@ -246,8 +249,8 @@ def test_stability_by_hand():
     assert unstable(found) == rate(np.array([False, True, False])) and mean_difference(found) == pytest.approx(0.1)
 
 
-def test_subgroups_mark_small_parts_and_those_beside_their_risk(world):
-    """A subgroup of few rows is marked, and so is one with clearly more events than the risks predict."""
+def test_subgroups_that_are_small_or_off_their_risk_are_marked(world):
+    """A subgroup with few rows is marked, and so is one with clearly more events than the risks predict."""
     tree, sources = world
     train = sources.train
     found = scored("training rows", tree, train)

@@ -35,7 +35,7 @@ def second_file(app, content: bytes):
     return app.run()
 
 
-def test_centres_are_left_out_in_turn_and_compared():
+def test_centres_are_held_out_in_turn_and_compared():
     """The plan is by centre, the captions explain how rows are divided, and the subgroups are the centres first."""
     prepared = handmade.prepared_sample("triage")
     rows = replace(prepared.choices.rows, centres="sex", group_rows="temperature")
@@ -57,8 +57,8 @@ def rows_as_csv(app, n: int = 80) -> bytes:
     return session(app).runs[0].prepared.source.table.frame.head(n).to_csv(index=False).encode()
 
 
-def test_the_prevalence_moves_the_predictive_values():
-    """PPV and NPV are shown for the prevalence that the user sets."""
+def test_the_prevalence_changes_the_predictive_values():
+    """PPV and NPV are those for the prevalence set by the user."""
     app = inspected()
     (field,) = [one for one in app.number_input if one.key.startswith("prevalence_")]
     data = session(app).runs[0].prepared.train
@@ -67,7 +67,7 @@ def test_the_prevalence_moves_the_predictive_values():
     assert not app.exception and "PPV at 2.5" in words(app)
 
 
-def test_a_class_of_three_can_be_asked_about():
+def test_one_of_three_classes_can_be_selected():
     """Without a positive class recalls are shown; a selected class is compared with all others."""
     app = inspected("iris")
     assert "Recall of setosa" in words(app) and "Sensitivity" not in words(app)
@@ -75,7 +75,7 @@ def test_a_class_of_three_can_be_asked_about():
     assert not app.exception and "Sensitivity" in words(app) and "Recall of setosa" not in words(app)
 
 
-def test_a_second_file_is_judged_and_can_be_removed():
+def test_external_data_are_evaluated_and_can_be_removed():
     """External figures get a column, external rows can be selected under Evidence, and both can be removed."""
     app = inspected()
     app = second_file(app, rows_as_csv(app))
@@ -96,7 +96,7 @@ def test_a_second_file_is_judged_and_can_be_removed():
         (lambda text: b"\x89PNG" + text, "PNG image"),
     ],
 )
-def test_a_second_file_that_does_not_fit_is_explained(change, said):
+def test_an_invalid_second_file_is_explained(change, said):
     """The reason is shown at the field, and nothing else changes."""
     app = inspected()
     app = second_file(app, change(rows_as_csv(app)))
@@ -105,7 +105,7 @@ def test_a_second_file_that_does_not_fit_is_explained(change, said):
     assert session(app).externals == []
 
 
-def test_risks_and_parts_are_shown_for_unseen_rows_first():
+def test_risks_and_subgroups_are_shown_for_test_rows_first():
     """Calibration, decision curve and subgroups use the test rows until others are selected."""
     app = inspected()
     assert "of the held-out rows (" in words(app) and "Mean predicted risk" in words(app) and "Mean risk" in words(app)
@@ -143,8 +143,8 @@ def test_a_worker_cross_validates_and_draws_samples():
     assert not app.exception and "30 models from bootstrap samples" in words(app)
 
 
-def test_a_stopped_bootstrap_keeps_what_is_done():
-    """The finished models are shown and reported as partial."""
+def test_a_stopped_bootstrap_keeps_finished_models():
+    """They are shown and reported as partial."""
     app = inspected("breast_cancer")
     app.selectbox(key="samples_1_performance_100 samples").set_value("300 samples").run()
     app.button(key="ask_bootstrap_cart_300_1_performance").click().run()

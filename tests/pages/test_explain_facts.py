@@ -36,7 +36,7 @@ def conflict(problem: Problem, **more) -> Conflict:
     return Conflict(Status.INFEASIBLE, parts, Extent.SMALLEST, repairs=repairs, **more)
 
 
-def test_a_conflict_names_its_constraints_once_and_what_each_would_have_to_give(problem):
+def test_a_conflict_names_its_constraints_once_with_weaker_forms(problem):
     """The headline counts them, the lines below name them; undecided results are not claimed."""
     found = conflict(problem)
     assert headline(found).startswith("These 2 constraints cannot hold together.")
@@ -46,8 +46,8 @@ def test_a_conflict_names_its_constraints_once_and_what_each_would_have_to_give(
     assert "not found in time" in second or "searching" in second
 
 
-def test_repairs_are_offered_from_the_smallest_change_on_and_keep_their_place(problem):
-    """A weaker constraint comes before a dropped one, one change before two; positions distinguish them on screen."""
+def test_repairs_are_sorted_by_size_and_keep_their_position(problem):
+    """A weaker constraint comes before a dropped one, one change before two; positions identify them on screen."""
     found = repairs_in_order(conflict(problem))
     assert [position for position, _ in found] == [1, 0, 2]
     assert [repair for _, repair in found] == [conflict(problem).repairs[i] for i in (1, 0, 2)]
@@ -59,14 +59,14 @@ def test_repairs_are_offered_from_the_smallest_change_on_and_keep_their_place(pr
     ("saved", "words"),
     [((0, 0), "nothing"), ((1, 1), "1 error"), ((7, 7), "7 errors"), ((2, 5), "2\u20135 errors")],
 )
-def test_a_price_is_what_is_saved(problem, saved, words):
+def test_a_price_is_the_saving(problem, saved, words):
     """A proved price is a number, an unproved one a range, and an unknown one is not shown."""
     assert describe_price(Price(find(problem, 0), 1, 1, *saved), problem) == words
     assert describe_price(Price(find(problem, 0)), problem) == "not found in time"
 
 
-def test_a_price_names_the_mistakes_that_it_is_made_of(problem):
-    """A price lists missed cases and false alarms for two classes, and the errors of each class for more."""
+def test_a_price_lists_its_errors(problem):
+    """For two classes it lists missed cases and false alarms, for more the errors of each class."""
     data = problem.dataset
     assert data.classes[data.positive] == "yes" and data.n_classes == 2
     whole = [7.0, 7.0]
@@ -80,11 +80,11 @@ def test_a_price_names_the_mistakes_that_it_is_made_of(problem):
     assert describe_split(price, prices, iris) == f"1 fewer error on {iris.dataset.classes[1]}"
 
 
-def test_the_stairs_of_a_share_are_in_percent_and_hold_towards_the_looser_side(problem):
+def test_the_curve_of_a_share_is_in_percent_and_extends_to_looser_limits(problem):
     """For 'at least 80%' the better trees have higher shares; impossible limits are shaded."""
     points = (Point(0.6, "a", 33, 33), Point(0.9, "b", 48, 40, 0.7))
     found = TradeOff(find(problem, 0), "Sensitivity at least", 0.9, True, points, impossible=0.95)
-    # up to the limit where the bound of 40 begins, the bound of the point before applies
+    # up to the limit at which the bound of 40 begins, the bound of the point before applies
     stretches = (Stretch(None, 60, 33, 33), Stretch(60, 70, 48, 33), Stretch(70, 90, 48, 40))
     assert tuple(stretches_of(found, 100, 1)) == stretches
     assert [stretch.proved for stretch in stretches] == [True, False, False]
@@ -100,7 +100,7 @@ def test_the_stairs_of_a_share_are_in_percent_and_hold_towards_the_looser_side(p
     assert shade.x0 == 95 and shade.x1 > 95
 
 
-def test_the_stairs_of_a_largest_number_hold_towards_larger_ones(problem):
+def test_the_curve_of_a_maximum_extends_to_larger_limits(problem):
     """With at most 5 leaves the tree for at most 4 is valid: the line continues to the right."""
     points = (Point(6, "a", 35, 35), Point(4, "b", 50, 50))
     found = TradeOff(find(problem, 2), "", 4, points=points)
@@ -110,8 +110,8 @@ def test_the_stairs_of_a_largest_number_hold_towards_larger_ones(problem):
     assert full.x[-1] == 4 and full.y[-1] == 50
 
 
-def test_a_tree_keeps_or_breaks_each_constraint():
-    """A constraint on the size says nothing about new rows."""
+def test_a_tree_satisfies_or_violates_each_constraint():
+    """A constraint on the size is not evaluated on new rows."""
     data = sample_dataset("iris")
     best = solve(Problem(data, Shape(max_depth=2)), "contree", Limits()).diagram
     leaves, rows = (achieved(one, best, data) for one in (MaxLeaves(3), MinSamplesLeaf(60)))
@@ -122,8 +122,8 @@ def test_a_tree_keeps_or_breaks_each_constraint():
     assert describe_violated(1, 1) == "violates the constraint"
 
 
-def test_held_out_rows_without_the_group_say_nothing():
-    """A constraint on a group without held-out rows has no figure there, instead of an error."""
+def test_a_group_without_held_out_rows_has_no_figure():
+    """A constraint on such a group causes no error."""
     data = sample_dataset("triage")
     constraint = MinSensitivity("0.5", Who("arrival", "ambulance"))
     came = constraint.who.members(data)
@@ -134,7 +134,7 @@ def test_held_out_rows_without_the_group_say_nothing():
     assert describe_achieved(constraint, found) == describe_achieved(constraint, trained)
 
 
-def test_what_is_known_before_solving_is_told_apart(problem):
+def test_known_conflicts_are_distinguished_before_solving(problem):
     """An impossible constraint is not an error: it can be solved to learn why, but a warning comes first."""
     severities = {finding.severity for finding in MinSamplesLeaf(5000).check(problem)}
     assert Severity.IMPOSSIBLE in severities and Severity.ERROR not in severities

@@ -61,8 +61,8 @@ def opened(kind: ShapeKind, panel: str) -> AppTest:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_case_is_turned_round_and_back(kind):
-    """Reversing a branch shows the change and the new leaf of the row; undoing it restores the path."""
+def test_a_branch_is_reversed_and_restored(kind):
+    """Reversing a branch shows the change and the new leaf of the row; undo restores the path."""
     app = opened(kind, "Trace a row")
     app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[0])).run()
     assert "Changed:" not in words(app)
@@ -75,8 +75,8 @@ def test_a_case_is_turned_round_and_back(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_smallest_change_is_told_and_shown(kind):
-    """The sentence names another prediction; showing it ends the row there."""
+def test_the_smallest_change_is_stated_and_shown(kind):
+    """The sentence names another prediction; the changed row ends there."""
     app = opened(kind, "Trace a row")
     app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[0])).run()
     assert "No smaller change does this" in words(app)
@@ -87,7 +87,7 @@ def test_the_smallest_change_is_told_and_shown(kind):
     assert f"diagnosis: {other}" in words(app) and f"Instead of diagnosis: {before}" in words(app)
 
 
-def test_a_value_of_a_case_is_changed():
+def test_a_value_of_a_row_is_changed():
     """A column gets another value, and another row starts without changes."""
     kind = ShapeKind.TREE
     app = opened(kind, "Trace a row")
@@ -103,8 +103,8 @@ def test_a_value_of_a_case_is_changed():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_bedside_tab_shows_the_page_that_is_saved(kind):
-    """The frame holds the file, except for the colours of the dashboard's theme; there is no other evaluator."""
+def test_the_bedside_tab_shows_the_saved_page(kind):
+    """The frame has the file, except for the colours of the dashboard's theme; there is no second evaluator."""
     app = opened(kind, "Bedside")
     assert not app.exception
     (frame,) = app.get("iframe")
@@ -113,7 +113,7 @@ def test_the_bedside_tab_shows_the_page_that_is_saved(kind):
     assert shown.partition("<header>")[2] == saved.partition("<header>")[2]
 
 
-def test_a_folded_part_stays_folded_until_other_levels_are_asked_for():
+def test_a_folded_part_stays_folded_until_the_levels_change():
     """Folding is kept for the session; changing the number of levels resets it."""
     kind = ShapeKind.TREE
     app = screen("inspect", run(kind))
@@ -124,7 +124,7 @@ def test_a_folded_part_stays_folded_until_other_levels_are_asked_for():
     assert app.session_state[f"folds_diagram_{key(kind)}"] == (frozenset(), frozenset())
 
 
-def test_rows_of_another_file_are_a_click_away():
+def test_external_rows_can_be_selected():
     """Once external data are loaded, their rows can be selected, and the panels use them."""
     kind = ShapeKind.TREE
     other = External(rows().test.take(range(50), "other"), (), ())
@@ -137,8 +137,8 @@ def test_rows_of_another_file_are_a_click_away():
     assert any(len(frame.value) == 50 for frame in app.dataframe)
 
 
-def test_a_node_without_test_rows_says_so():
-    """A small leaf without held-out rows is reported, without an error and without an empty file."""
+def test_a_node_without_test_rows_is_reported():
+    """A small leaf without held-out rows causes no error and no empty file."""
     prepared = prepared_sample("parity")
     design = Design(max_depth=4, method="cart")
     found = get("cart").run(design.problem(prepared), Limits(seconds=20), lambda event: None, Event()).diagram

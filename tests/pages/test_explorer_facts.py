@@ -22,7 +22,7 @@ from tests.pages.journey import finished
 
 
 def patients() -> Dataset:
-    """Rows for `tree()`: 40 healthy women under 40, 3 older ill men, 1 older healthy one, 2 of unknown age."""
+    """Rows for `tree()`: 40 healthy women under 40, 3 older ill men, 1 older healthy man, 2 rows of unknown age."""
     X = [[30.0, 0.0]] * 40 + [[50.0, 1.0]] * 3 + [[50.0, 1.0]] + [[math.nan, 1.0]] * 2
     y = [0] * 40 + [1] * 3 + [0] + [1, 0]
     model = tree()
@@ -40,7 +40,8 @@ def some(rows: list[int]) -> Dataset:
 
 
 def test_a_shared_node_lists_its_paths_with_their_rows():
-    """Both paths to the split on rash are listed; the path of most rows comes first, and each row is on one path."""
+    """Both paths to the split on rash are listed; the path with the most rows comes first, and each row is on one
+    path."""
     data = signs()
     at = majority().reach(data)[:, 3]
     found, complete = paths_to(majority(), 3, data.X[at])
@@ -53,16 +54,17 @@ def test_a_shared_node_lists_its_paths_with_their_rows():
     assert not complete and len(many) == 32
 
 
-def test_the_terms_of_a_sum_are_as_long_as_what_they_move():
-    """A column that varies twice as much has twice the effect, towards no if more of it makes the sum larger."""
+def test_terms_of_a_sum_have_the_length_of_their_effect():
+    """A column with twice the variation has twice the effect, towards no if larger values increase the sum."""
     X = np.array([[40.0, 20.0], [60.0, 24.0], [40.0, 24.0], [60.0, 20.0]])
     found = terms(combined().split(0).predicate, combined().schema, X)
     assert [words for words, _ in found] == ["+0.3 age", "+0.7 bmi"]
     assert [pull for _, pull in found] == pytest.approx([1.0, 0.7 * 2 / (0.3 * 10)])
 
 
-def test_the_predicted_risk_of_a_row_is_that_of_training_whatever_rows_are_shown():
-    """The leaf holds 1 of 3 ill training rows; 3 of 4 of the shown rows are ill. Both are shown, each with its name."""
+def test_the_predicted_risk_of_a_row_is_that_of_training():
+    """The leaf has 1 of 3 training rows ill, and 3 of 4 of the shown rows. Both shares are shown, each with its
+    name."""
     row = case(age=50.0, sex=1.0)
     shown = facts_of(tree(), row, NamedRows("held-out", patients()))
     assert tree().predict_proba(row.reshape(1, -1))[0, 1] == pytest.approx(1 / 3)
@@ -75,7 +77,7 @@ def test_the_predicted_risk_of_a_row_is_that_of_training_whatever_rows_are_shown
     )
 
 
-def test_a_row_in_a_shared_leaf_has_the_rows_of_its_own_path_beside_those_of_the_leaf():
+def test_a_row_in_a_shared_leaf_has_counts_of_its_path_and_of_the_leaf():
     """All 4 rows of the leaf are observed as ill, 2 of them on the same path."""
     facts = facts_of(majority(), SIGNS[5], training(some([5, 5, 6, 7, 0])))
     assert facts.verdict == "state: ill"
@@ -85,8 +87,8 @@ def test_a_row_in_a_shared_leaf_has_the_rows_of_its_own_path_beside_those_of_the
 
 
 @pytest.mark.parametrize("which", [0, 1])
-def test_a_decision_table_has_a_line_a_path_by_predicted_risk(which: int):
-    """Each line has the conditions of its path without the names; the lines of a tree are its leaves."""
+def test_a_decision_table_has_one_line_per_path_sorted_by_risk(which: int):
+    """Each line has the conditions of its path; the lines of a tree are its leaves."""
     run, train = finished("xor"), prepared_sample("triage").train
     model, data = [(run.best.diagram, run.prepared.train), (diagram(train), train)][which]
     lines, complete = lines_of(model, data)
@@ -100,8 +102,8 @@ def test_a_decision_table_has_a_line_a_path_by_predicted_risk(which: int):
             assert sorted(path) == sorted(f"{name} is {words}" for name, words in conditions.items())
 
 
-def test_each_answer_can_be_turned_round():
-    """A reversed branch leads the row along the other arc, and undoing it is no change."""
+def test_each_branch_can_be_reversed():
+    """A reversed branch leads the row along the other arc, and undo leaves no change."""
     model, rows = tree(), patients()
     values = case(age=30.0, sex=0.0)
     for step in model.path(values).steps:
@@ -115,7 +117,7 @@ def test_each_answer_can_be_turned_round():
         assert with_edit(model, values, edits, change.column, before) == {}
 
 
-def test_edits_remember_where_they_came_from():
+def test_edits_keep_the_original_value():
     """A second change of a column is relative to the original row, and a missing value is shown as missing."""
     model, values = tree(), case(age=30.0, sex=0.0)
     once = with_edit(model, values, {}, "age", 50.0)
@@ -125,15 +127,15 @@ def test_edits_remember_where_they_came_from():
     assert describe_edit(model, with_edit(model, values, {}, "sex", 1.0)["sex"]) == "sex male instead of female"
 
 
-def test_a_question_about_a_sum_is_not_turned_round_by_a_button():
-    """Many changes would do it; a value can be entered instead."""
+def test_a_split_on_a_sum_has_no_button_to_reverse_it():
+    """Many changes are possible; a value can be entered instead."""
     model = combined()
     data = Dataset("d", model.schema, np.ones((2, 2)), np.array([0, 1]), model.classes, "state", 1)
     assert reversal(model, np.ones(2), model.path(np.ones(2)).steps[0], data) is None
 
 
-def test_the_smallest_change_is_told_with_how_many_columns():
-    """The sentence names prediction and change; if none is left it says what had to stay."""
+def test_the_smallest_change_is_stated_with_the_number_of_columns():
+    """The sentence names prediction and change; if no change is possible, it names the columns that were fixed."""
     sentence, found = nearest(tree(), case(age=30.0, sex=0.0), patients())
     assert found is not None and sentence.startswith(
         "The prediction would be ill with age above 40.5 and at most 60 instead of 30"
@@ -144,7 +146,7 @@ def test_the_smallest_change_is_told_with_how_many_columns():
 
 
 def test_a_row_with_an_unknown_value_has_no_prediction():
-    """The path ends at the split that cannot be decided; a missing value that training rows have is followed."""
+    """The path ends at the split that cannot be decided; a value that is also missing in training rows is followed."""
     facts = facts_of(tree(), np.array([30.0, math.nan]), training(patients()))
     assert facts.verdict == "No prediction" and (facts.trace.leaf, facts.trace.label) == (1, -1)
     assert facts.sentence.startswith("No prediction: sex is missing, as in no training row.")

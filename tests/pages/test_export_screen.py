@@ -44,16 +44,16 @@ def test_every_format_and_both_reports_are_offered(kind):
     assert any("IF " in code.value for code in app.code)
 
 
-def test_a_format_that_cannot_hold_the_model_says_why():
-    """The reason replaces its purpose; other formats are made on request."""
+def test_an_unsupported_format_gives_its_reason():
+    """The reason replaces the description; other formats are made on request."""
     forms = {form.key: form for form in EXPORTS}
     assert "joined ways" in _refusal(forms["pmml"], Material(ladder(16)))
     assert _refusal(forms["pmml"], Material(majority())) is None
     assert _refusal(forms["javascript"], Material(ladder(16))) is None
 
 
-def test_formats_are_made_once_to_learn_whether_they_refuse(monkeypatch):
-    """Formats are made once, not again at each click that redraws the screen."""
+def test_partial_formats_are_tried_once(monkeypatch):
+    """They are not made again at each click that redraws the screen."""
     asked = []
     monkeypatch.setattr(export_panel, "_refusal", lambda form, _: asked.append(form.key))
     app = screen("inspect", finished(ShapeKind.DIAGRAM))
@@ -62,7 +62,7 @@ def test_formats_are_made_once_to_learn_whether_they_refuse(monkeypatch):
     assert sorted(asked) == sorted(form.key for form in EXPORTS)
 
 
-def test_small_counts_are_hidden_on_request():
+def test_small_counts_can_be_hidden():
     """The switch sets a limit, and the rules then hide counts."""
     app = screen("inspect", finished(ShapeKind.BDD))
     assert not any("to 100%" in code.value or "n hidden" in code.value for code in app.code)
@@ -72,8 +72,8 @@ def test_small_counts_are_hidden_on_request():
     assert any("to 100%" in code.value or "n hidden" in code.value for code in app.code)
 
 
-def test_unknown_values_are_answered_on_request():
-    """The rules say that unseen values get no prediction, and with the switch that they follow a branch."""
+def test_unseen_values_can_get_a_prediction():
+    """The rules say that unseen values get no prediction or, with the switch, that they follow a branch."""
     app = screen("inspect", finished(ShapeKind.BDD))
     assert any("NO PREDICTION if" in code.value for code in app.code)
     app.toggle(key="follows_1").set_value(True).run()
@@ -82,8 +82,8 @@ def test_unknown_values_are_answered_on_request():
     assert not any("NO PREDICTION if" in code.value for code in app.code)
 
 
-def test_the_preview_tells_how_many_items_are_blank():
-    """The preview is the page itself; more items are filled once the author states the purpose of the model."""
+def test_the_preview_counts_blank_items():
+    """The preview is the page itself; more items are filled once the author enters the purpose of the model."""
     app = screen("inspect", finished(ShapeKind.BDD))
     app.toggle(key="report_1_preview").set_value(True).run()
     before = [text.value for text in app.caption if "checklist items are filled in" in text.value]
@@ -94,8 +94,8 @@ def test_the_preview_tells_how_many_items_are_blank():
     assert int(after[0].split()[0]) == int(before[0].split()[0]) + 1
 
 
-def test_the_report_of_a_run_knows_its_rows_and_method():
-    """Training and held-out rows, the division, and the limits of the run are in the report."""
+def test_the_report_has_rows_and_method_of_the_run():
+    """It has training and held-out rows, the division, and the limits of the run."""
     run = finished(ShapeKind.DIAGRAM)
     subject = subject_of(run, run.best, NOW, external=run.prepared.test)
     assert [name for name, _ in subject.samples] == ["Training", "Held-out", "External"]
@@ -108,7 +108,7 @@ def test_the_report_of_a_run_knows_its_rows_and_method():
     assert "2026-02-01" in run.file_name(run.best.key, ending="pdf"), "two days have runs of the same number"
 
 
-def test_an_unfinished_validation_is_left_out():
+def test_an_unfinished_validation_is_omitted():
     """Figures of some folds are not a cross-validation."""
     run = finished(ShapeKind.BDD)
     subject = subject_of(
@@ -117,8 +117,8 @@ def test_an_unfinished_validation_is_left_out():
     assert subject.centres == () and subject.cross_validation is None
 
 
-def test_the_report_draws_what_was_chosen_for_the_screen():
-    """The setting beside the drawing also applies to the tab Export, and persists."""
+def test_the_report_uses_the_drawing_settings_of_the_screen():
+    """The setting next to the drawing also applies to the Export tab, and is kept."""
     app = screen("inspect", finished(ShapeKind.DIAGRAM))
     app.toggle(key="report_1_preview").set_value(True).run()
     for detail, drawn in ((Detail.RICH, "Bars: rows by value"), (Detail.STANDARD, "risk "), (Detail.BARE, "Paler")):

@@ -38,7 +38,7 @@ def optimal(problem):
 
 
 def at(state: JobState, **known) -> Snapshot:
-    """A run at a moment, with only this known."""
+    """A run at a moment, with these facts only."""
     unknown = {"elapsed": 1.0, "cost": None, "bound": None, "trace": (), "diagram": None, "text": "Searching."}
     return Snapshot(state=state, **{**unknown, **known})
 
@@ -60,8 +60,8 @@ def test_only_a_verified_optimum_is_called_proved(problem, optimal):
         (Status.CANCELLED, 3, True, "Stopped: best so far"),
     ],
 )
-def test_the_pill_says_how_far_the_proof_came(problem, optimal, status, bound, exact, words):
-    """Six errors with a bound of three: both are shown, and the gap is half the cost."""
+def test_the_badge_shows_how_far_the_proof_is(problem, optimal, status, bound, exact, words):
+    """Six errors with a lower bound of three: both are shown, and the gap is half the cost."""
     solution = replace(optimal, status=status, cost=6, bound=bound, ended=EndReason.TIME_LIMIT)
     shown = status_badge(solution, exact, problem)
     assert shown.words == words and shown.sentence.startswith("6 training errors in 150 rows. No ")
@@ -69,8 +69,8 @@ def test_the_pill_says_how_far_the_proof_came(problem, optimal, status, bound, e
     assert solution.relative_gap == (None if bound is None else 0.5)
 
 
-def test_the_pill_says_that_a_smaller_model_may_do(problem, optimal):
-    """If the errors are proved minimal and the size is not, nothing is called optimal."""
+def test_the_badge_says_that_a_smaller_model_is_not_ruled_out(problem, optimal):
+    """If the errors are proved minimal and the size is not, the model is not called optimal."""
     shown = status_badge(replace(optimal, status=Status.FEASIBLE), True, problem)
     assert shown.words == "Optimal; smaller tree not ruled out"
     assert "No tree of depth 2 has fewer errors (proved). A smaller one may do as well." in shown.sentence
@@ -80,20 +80,20 @@ def test_the_pill_says_that_a_smaller_model_may_do(problem, optimal):
     ("status", "words"),
     [(Status.INFEASIBLE, "Infeasible"), (Status.CANCELLED, "Stopped"), (Status.FAILED, "Failed")],
 )
-def test_a_result_without_a_tree_says_why(problem, optimal, status, words):
+def test_a_result_without_a_tree_has_a_reason(problem, optimal, status, words):
     """Infeasible, stopped and failed are distinguished if there is no tree."""
     assert status_badge(replace(optimal, status=status, diagram=None, cost=None), True, problem).words == words
 
 
-def test_a_failed_run_is_failed_whatever_tree_it_kept(problem, optimal):
+def test_a_failed_run_is_failed_although_it_has_a_tree(problem, optimal):
     """The panel of a killed run says that it failed and why, even with a verified tree."""
     feasible = replace(optimal, status=Status.FEASIBLE)
     shown = run_facts.run_badge(at(JobState.FAILED, solution=feasible, error="It was killed."), True, problem)
     assert shown.words == "Failed" and shown.sentence == "It was killed."
 
 
-def test_a_run_at_work_tells_errors_and_bound(problem):
-    """While it works, the sentence shows errors and the bound; before the first tree it shows the activity."""
+def test_an_active_run_shows_errors_and_bound(problem):
+    """Before the first tree it shows the activity."""
     shown = run_facts.run_badge(at(JobState.RUNNING, cost=9, bound=3), True, problem)
     assert shown.words == "Best so far"
     assert "9 training errors in 150 rows" in shown.sentence and "fewer than 3 errors" in shown.sentence
@@ -103,8 +103,8 @@ def test_a_run_at_work_tells_errors_and_bound(problem):
     )
 
 
-def test_a_bound_is_told_before_the_first_tree(problem):
-    """Under constraints a tree may come late: the bound so far is shown; a bound of 0 is not."""
+def test_a_bound_is_shown_before_the_first_tree(problem):
+    """Under constraints the first tree may come late: the bound so far is shown, unless it is 0."""
     snapshot = at(JobState.RUNNING, bound=3, trace=(TracePoint(0.2, None, 3),), text="Searching.")
     shown = run_facts.run_badge(snapshot, True, problem)
     assert (shown.words, shown.sentence) == ("Searching", "No tree yet. No tree of depth 2 has fewer than 3 errors.")
@@ -113,8 +113,8 @@ def test_a_bound_is_told_before_the_first_tree(problem):
     assert figure.data[0].y[-1] == 3 and [label.text for label in figure.layout.annotations] == ["lower bound 3"]
 
 
-def test_weights_are_shown_in_the_user_s_unit():
-    """With half weights the internal cost is in whole units, and the shown cost in the user's weight."""
+def test_weights_are_shown_in_the_units_of_the_user():
+    """With half weights the internal cost is an integer, and the shown cost in the user's weight."""
     iris = sample_dataset("iris")
     problem = Problem(replace(iris, weight=np.where(np.arange(150) < 75, 0.5, 1.0)), Shape(max_depth=2))
     assert problem.scale == 2
@@ -132,7 +132,7 @@ def priced(weight: np.ndarray | None = None) -> Problem:
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_a_cost_is_spelled_out_and_adds_up(weighted):
+def test_a_cost_is_itemized_and_adds_up(weighted):
     """Missed cases, false alarms and splits times their costs sum to the cost, next to the number of errors."""
     problem = priced(np.where(np.arange(569) < 300, 0.5, 1.0) if weighted else None)
     model = train_greedy("cart", problem)
@@ -152,8 +152,8 @@ def test_a_cost_is_spelled_out_and_adds_up(weighted):
     )
 
 
-def test_costs_of_two_classes_are_read_back_as_they_were_set():
-    """Miss and false alarm keep their meaning in any order of the classes; 1 and 1 are no costs at all."""
+def test_costs_of_two_classes_survive_a_round_trip():
+    """Costs of a miss and a false alarm are kept for any order of the classes; 1 and 1 mean no costs."""
     data = sample_dataset("breast_cancer")
     for positive in (0, 1):
         turned = replace(data, positive=positive)
@@ -163,15 +163,15 @@ def test_costs_of_two_classes_are_read_back_as_they_were_set():
         assert costs.costs_of_mistakes(turned, 1, 1) is None
 
 
-def test_a_bare_class_is_named_with_its_outcome():
-    """'yes' is meaningless alone, 'malignant' is not."""
+def test_a_generic_class_is_named_with_its_outcome():
+    """'yes' is meaningless alone; 'malignant' is not."""
     triage, cancer = sample_dataset("triage"), sample_dataset("breast_cancer")
     assert costs.describe_class(triage, triage.positive) == "critical: yes"
     assert costs.describe_class(cancer, cancer.positive) == "malignant"
 
 
-def test_a_leaf_that_answers_the_rarer_class_says_why():
-    """If misses are costly, a leaf predicts 'yes' with fewer 'yes' than 'no', and both costs are shown."""
+def test_a_leaf_that_predicts_the_rarer_class_gives_its_reason():
+    """If misses are costly, a leaf with fewer 'yes' than 'no' predicts 'yes', and both costs are shown."""
     data = sample_dataset("triage")
     leaf = train_greedy("cart", Problem(data, Shape(max_depth=0), Objective(costs.costs_of_mistakes(data, 10, 1))))
     note = costs.unpopular_answer(leaf.problem, leaf.solution.diagram, 0)
@@ -182,7 +182,7 @@ def test_a_leaf_that_answers_the_rarer_class_says_why():
     assert costs.unpopular_answer(usual.problem, usual.solution.diagram, 0) is None
 
 
-def test_an_infeasible_problem_is_explained_by_the_solver(problem):
+def test_an_infeasible_problem_has_the_explanation_of_the_solver(problem):
     """The sentence is the reason and the remedy of the method, also for the greedy trees."""
     large = replace(problem, shape=Shape(max_depth=2, min_samples_leaf=200))
     method = registry.get("contree")
@@ -191,8 +191,8 @@ def test_an_infeasible_problem_is_explained_by_the_solver(problem):
     assert train_greedy("cart", large) == f"CART: {describe_result(large, found)}"
 
 
-def test_a_search_for_a_smaller_tree_is_told(problem, optimal):
-    """If cost and bound are equal and a run continues, its purpose is shown."""
+def test_a_search_for_a_smaller_tree_is_explained(problem, optimal):
+    """If cost and bound are equal and the run continues, the text says why."""
     shown = run_facts.run_badge(
         at(JobState.RUNNING, cost=6, bound=6, diagram=optimal.diagram, text="Looking."), True, problem
     )
@@ -231,13 +231,13 @@ def test_the_live_curve_ends_in_the_proof(problem, optimal):
         (0.123, "12.3%"),
     ],
 )
-def test_no_share_is_rounded_to_a_certainty_that_it_is_not(share, shown):
+def test_shares_are_never_rounded_to_0_or_100_percent(share, shown):
     """Only a share of exactly 1 is shown as 100%, and only one of exactly 0 as 0%."""
     assert text.percent(share) == shown
 
 
-def test_intervals_and_differences_read_well():
-    """An interval of a share has a dash, one of a difference the word 'to' and true minus signs."""
+def test_intervals_and_differences_are_readable():
+    """An interval of a share has a dash, one of a difference the word 'to' and minus signs."""
     found = rate(np.array([True, True, False, False]))
     assert text.interval(found) == f"{100 * found.low:.1f}\u2013{100 * found.high:.1f}%"
     assert text.span(found._replace(low=-0.054, high=0.042)) == "\u22125.4 to 4.2"
@@ -253,8 +253,8 @@ def test_names_are_escaped_for_markdown_and_html():
     assert "<" not in text.html(name)
 
 
-def test_saved_rows_never_become_formulas():
-    """Texts and headers that a spreadsheet would run are disarmed; numbers and their signs stay."""
+def test_saved_rows_have_no_formulas():
+    """Texts and headers that a spreadsheet would run are quoted; numbers and their signs are unchanged."""
     frame = pd.DataFrame(
         {"=HYPERLINK(1)": ["=1+1", "@x", "safe"], "n": [-1.5, 2.0, 3.0]}, index=pd.Index([4, 5, 6], name="row")
     )

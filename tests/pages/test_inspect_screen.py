@@ -25,7 +25,7 @@ def inspected(key: str = "breast_cancer"):
     return screen("inspect", finished(key))
 
 
-def test_shows_proof_size_and_root():
+def test_the_screen_shows_proof_size_and_root():
     """The status badge, the errors, and the root with its split and all training rows are on the screen."""
     app = solved().button(key="next").click().run()
     assert not app.exception
@@ -35,7 +35,7 @@ def test_shows_proof_size_and_root():
     assert f"Split: {root}" in shown
 
 
-def test_a_chosen_node_shows_its_rows_and_classes():
+def test_a_selected_node_shows_its_rows_and_classes():
     """The table of a node holds exactly the rows that reach it, and the class counts add up to them."""
     app = on_training(inspected())
     run = last_run(app)
@@ -49,7 +49,7 @@ def test_a_chosen_node_shows_its_rows_and_classes():
     assert "Prediction: diagnosis is" in words(app)
 
 
-def test_every_number_is_that_of_the_test_rows_at_first():
+def test_figures_are_those_of_the_test_rows_at_first():
     """The toggle changes the rows of the node, and metrics are shown for both sets at once."""
     app = inspected()
     assert not app.exception
@@ -60,7 +60,7 @@ def test_every_number_is_that_of_the_test_rows_at_first():
     assert any(len(frame.value) == rows.train.n_samples for frame in app.dataframe)
 
 
-def test_what_speaks_against_a_tree_is_said_first():
+def test_cautions_come_first():
     """A deep overfitted tree has its warning on Inspect and Compare; a small one that generalizes has none."""
     app = with_sample("lending")
     app = go_to(app, "design")
@@ -76,8 +76,8 @@ def test_what_speaks_against_a_tree_is_said_first():
     assert "Before you rely" not in words(inspected("xor"))
 
 
-def test_a_case_is_traced_to_its_leaf_with_a_sentence():
-    """Selecting a row shows its path, its prediction with the interval, and that this is no medical device."""
+def test_the_path_of_a_row_is_shown_with_a_sentence():
+    """Selecting a row shows its path, its prediction with the interval, and the note that this is no medical device."""
     app = on_training(inspected())
     app.button_group(key="panel").set_value("Trace a row").run()
     app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.train.rows[0])).run()
@@ -90,7 +90,7 @@ def test_a_case_is_traced_to_its_leaf_with_a_sentence():
     assert "is not one of the training rows" in words(app)
 
 
-def test_a_case_can_be_entered():
+def test_a_row_can_be_entered():
     """Entered values follow the path of the diagram; a column without missing training values is mandatory."""
     app = inspected("triage")
     app.button_group(key="panel").set_value("Trace a row").run()
@@ -114,16 +114,16 @@ def test_a_case_can_be_entered():
     assert "lactate unknown: treated as " in words(app)
 
 
-def test_groups_are_compared_where_they_were_chosen():
-    """With group columns the fairness tab shows every group with counts and the four-fifths rule."""
+def test_the_selected_groups_are_compared():
+    """With group columns the fairness tab lists every group with counts and the four-fifths rule."""
     app = inspected("lending")
     shown = words(app)
     assert "Four-fifths rule" in shown and "female" in shown
     assert "Choose a group column" in words(inspected("iris"))
 
 
-def test_the_proof_is_spelled_out_with_every_check():
-    """Objective, errors, bound and gap are shown with the recomputed checks, all of which pass."""
+def test_the_proof_is_shown_with_every_check():
+    """Objective, errors, bound and gap are listed with the recomputed checks, all of which pass."""
     app = inspected()
     run = last_run(app)
     shown = words(app)

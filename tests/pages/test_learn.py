@@ -28,7 +28,7 @@ def answered(app: AppTest) -> AppTest:
 
 
 def ask(app: AppTest, column: str, value: float) -> AppTest:
-    """Add a split on a measurement at the current node."""
+    """Add a split on a number at the current node."""
     app.selectbox(key="own_column").set_value(column).run()
     app.number_input[-1].set_value(value).run()
     return app.button(key="own_ask").click().run()
@@ -36,7 +36,7 @@ def ask(app: AppTest, column: str, value: float) -> AppTest:
 
 @pytest.mark.slow
 def test_every_lesson_opens_with_its_text():
-    """No lesson raises, and each shows its own paragraphs."""
+    """No lesson raises an error, and each shows its own paragraphs."""
     app = learning()
     for chosen in lessons():
         app.selectbox(key="learn_lesson").set_value(chosen.key).run()
@@ -45,16 +45,16 @@ def test_every_lesson_opens_with_its_text():
 
 
 @pytest.mark.parametrize("key", ["new-rows", "monks"])
-def test_a_lesson_opens_in_each_of_its_parts(key: str):
-    """With measurements and with categories, each section is drawn."""
+def test_a_lesson_opens_in_each_section(key: str):
+    """With numbers and with categories, each section is drawn."""
     app = learning(lesson=key)
     for part in lesson(key).parts:
         app.button_group(key="learn_part").set_value(part).run()
         assert not app.exception, part
 
 
-def test_a_student_builds_the_optimal_tree_and_is_told_so():
-    """Three splits by hand make XOR's tree; the verdict goes from 32 errors to 'optimal'."""
+def test_a_student_builds_the_optimal_tree():
+    """Three splits by hand make the tree of XOR; the verdict goes from 32 errors to 'optimal'."""
     app = answered(learning(lesson="xor"))
     assert "You: 32 errors" in words(app) and "optimum: 0 (proved)" in words(app)
     ask(app, "x", 0.5)
@@ -65,7 +65,7 @@ def test_a_student_builds_the_optimal_tree_and_is_told_so():
     assert "You: 0 errors" in words(app) and "Yours is optimal" in words(app)
 
 
-def test_steps_are_undone_redone_and_pruned():
+def test_steps_can_be_undone_redone_and_pruned():
     """Undo removes the split, redo restores it, prune and start again leave a leaf."""
     app = learning(lesson="xor")
     ask(app, "x", 0.3)
@@ -90,15 +90,15 @@ def own(app: AppTest) -> Sketch:
     return history.now
 
 
-def test_a_question_that_divides_nothing_is_refused_in_a_sentence():
-    """A split that divides no rows is refused with a sentence, and the tree does not change."""
+def test_a_split_that_divides_no_rows_is_refused():
+    """The screen shows a sentence, and the tree does not change."""
     app = ask(learning(lesson="xor"), "x", 9.0)
     assert "answer 'x is 9 or less' alike" in words(app)
     assert "You: 32 errors" in words(app)
 
 
-def test_the_greedy_method_is_stepped_through_and_back():
-    """Step and back move by one; the end is the tree of the method."""
+def test_the_greedy_method_can_be_followed_in_both_directions():
+    """Step and back move by one; the last step is the tree of the method."""
     app = learning(lesson="xor", part="greedy")
     keys = [button.key for button in app.button if button.key.startswith("step_greedy")]
     (step,) = keys
@@ -111,7 +111,7 @@ def test_the_greedy_method_is_stepped_through_and_back():
     assert app.button(key=step).disabled
 
 
-def test_the_proof_jumps_from_pruning_to_pruning():
+def test_the_proof_jumps_between_pruned_splits():
     """Each has its sentence; at the end the proof is explained."""
     app = learning(lesson="proof")
     (jump,) = [button.key for button in app.button if button.key.startswith("jump_0_")]
@@ -140,8 +140,8 @@ def test_a_link_restores_a_lesson_and_the_address_follows():
     assert app.slider(key="learn_rows").value == 40
 
 
-def test_another_table_of_the_lesson_begins_as_it_is():
-    """Monk's problem 3 brings its rows and its noise; the seed stays."""
+def test_another_table_of_the_lesson_starts_with_its_defaults():
+    """Monk's problem 3 has its own rows and noise; the seed is kept."""
     app = learning(lesson="monks", seed="4")
     app.selectbox(key="learn_table").set_value("monk3").run()
     assert not app.exception
@@ -151,21 +151,21 @@ def test_another_table_of_the_lesson_begins_as_it_is():
     assert dict(app.query_params) == params
 
 
-def test_tree_and_bdd_of_parity_stand_beside_each_other():
+def test_tree_and_bdd_of_parity_are_side_by_side():
     """The tree of parity has 15 splits, the BDD 7, both proved."""
     app = answered(learning(lesson="sharing"))
     assert "The tree has 15 splits, the BDD 7" in words(app)
     assert words(app).count("Optimal on training data") == 2
 
 
-def test_the_smallest_tree_stands_beside_c45():
-    """On Monk's problem 1: six splits explain every row, and every robot."""
+def test_the_smallest_tree_is_next_to_c45():
+    """On Monk's problem 1, six splits explain every row, and every robot."""
     app = answered(learning(lesson="monks"))
     assert "Smallest tree: 6 splits in 4" in words(app)
     assert "Optimal on training data" in words(app)
 
 
-def test_the_table_goes_to_the_data_screen():
+def test_the_table_can_be_used_on_the_data_screen():
     """'Use this table' leads to Data, with the class as outcome."""
     app = learning(lesson="xor").button(key="next").click().run()
     assert not app.exception

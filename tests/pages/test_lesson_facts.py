@@ -57,8 +57,8 @@ def optimum(room: Classroom) -> Optimum:
     return Optimum(solution.cost, solution.diagram, True)
 
 
-def test_the_verdict_counts_what_is_to_go():
-    """The student's errors beside those of the greedy tree and of the proved optimum."""
+def test_the_verdict_counts_remaining_errors():
+    """The student's errors are compared with those of the greedy tree and of the proved optimum."""
     room = room_of("xor")
     you = score("You", room.greedy.result, room.train, room.test)
     best = optimum(room)
@@ -83,15 +83,15 @@ def replace_name(one, name: str):
     return one._replace(name=name)
 
 
-def test_new_rows_have_an_interval_only_where_they_are_drawn():
+def test_only_sampled_test_rows_have_an_interval():
     """The set of all possible rows is not a sample."""
     found = rate(np.array([True] * 5 + [False] * 95))
     assert "2.2" in describe_new(found, True) and "11.2" in describe_new(found, True)
     assert describe_new(found, False).startswith("5.0") and "(" not in describe_new(found, False)
 
 
-def test_the_chosen_question_is_listed_wherever_it_stands():
-    """The selected split is marked among the first lines, or replaces the last one with its own number."""
+def test_the_selected_split_is_always_listed():
+    """It is marked among the first lines, or replaces the last one with its own rank."""
     replay = greedy_way(Recipe(Rule.NOISY_XOR, rows=60), 2, Greedy.CART)
     step = replay.steps[0]
     assert step.table.index(step.chosen) in listed_places(step.table, step.chosen, 5)
@@ -99,8 +99,8 @@ def test_the_chosen_question_is_listed_wherever_it_stands():
     assert listed_places(step.table, None, 5) == [0, 1, 2, 3, 4]
 
 
-def test_greedy_sentences_say_why_it_stops():
-    """Blind on parity; pruned at the end; without errors left."""
+def test_the_greedy_method_explains_why_it_stops():
+    """No gain on parity; pruned at the end; no errors left."""
     stopped = greedy_way(Recipe(Rule.PARITY, size=3), 3, Greedy.C45)
     assert "stops: no split gains anything" in greedy_sentence(stopped, 0)
     lucky = greedy_way(Recipe(Rule.PARITY, size=3), 3, Greedy.CART)
@@ -120,13 +120,13 @@ def test_jumps_lead_to_the_next_event_of_a_kind():
     assert next_of(record(room.setting.recipe, room.setting.depth), len(events) - 1, Happening.PRUNED) is None
 
 
-def test_a_table_that_is_too_large_for_the_replay_is_told():
-    """A table that is too large for the replay gets a sentence instead of a recording."""
+def test_a_table_too_large_for_the_replay_is_reported():
+    """A sentence replaces the recording."""
     assert "at most 256 rows" in record(Recipe(Rule.XOR, rows=600), 2)
 
 
-def test_depth_curves_show_noise_learned_by_heart():
-    """The deepest tree is best on training rows, the depth of the rule on new ones, and the sentence says so."""
+def test_depth_curves_show_overfitting():
+    """The deepest tree is best on training rows, the depth of the rule on test rows, and the sentence says so."""
     room = room_of("new-rows")
     assert room.study.depths == (1, 2, 3, 4)
     results = replace(room.study, depths=(1, 2, 3)).results(room.studied)
@@ -145,7 +145,7 @@ def test_depth_curves_show_noise_learned_by_heart():
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_plane_is_drawn_with_points_and_regions(dark: bool):
-    """An area per region, a point per row; each class has its own marker."""
+    """One area per region, one point per row; each class has its own marker."""
     room = room_of("xor")
     figure = plane(regions(optimum(room).diagram, room.train, "x", "y"), room.train, dark)
     assert len(figure.layout.shapes) == 4
@@ -161,8 +161,8 @@ def test_the_curves_of_the_search_are_drawn():
     assert curve.proved and curve.incumbent[-1][1] == curve.bound[-1][1] == recording.cost
 
 
-def test_parts_ask_a_worker_for_what_they_show():
-    """Tree and BDD of all bits; the smallest tree at any depth; nothing if all is available."""
+def test_sections_request_what_they_show():
+    """Tree and BDD of all bits; the smallest tree of any depth; nothing if all is available."""
     room = room_of("sharing")
     results = room.study.results(room.studied)
     tree, bdd = (optimum_in(results, key) for key in (tree_key(4), bdd_key(4)))
@@ -175,6 +175,6 @@ def test_parts_ask_a_worker_for_what_they_show():
     assert room_of("xor", part=LessonPart.GREEDY).study is room_of("proof").study is None
 
 
-def test_monks_greedy_tree_is_grown_fully():
-    """The full greedy tree of Monk's problem has far more splits than the smallest tree."""
+def test_the_greedy_tree_of_monks_is_fully_grown():
+    """It has far more splits than the smallest tree."""
     assert fully_grown(Recipe(Rule.MONK1)).n_splits > 6

@@ -1,4 +1,4 @@
-"""A session that opens many tables keeps only the last ones in memory, and loses nothing that was computed."""
+"""A session that opens many tables keeps only the last ones in memory, and loses no results."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def table(number: int):
 
 
 class Stored:
-    """A job that has ended or is running, whose folder is complete or empty."""
+    """A finished or active job, with a complete or empty folder."""
 
     def __init__(self, name: str, folder: Path, done: bool = True, kept: bool = True) -> None:
         self.id, self.done, self.folder = name, done, folder / name
@@ -48,15 +48,15 @@ def run(number: int, folder: Path, on: int = 1, **job: bool) -> Run:
 
 
 def adopted(*runs: Run) -> Session:
-    """A session that received these runs in order."""
+    """A session that got these runs in order."""
     held = Session()
     for one in runs:
         held.adopt(one)
     return held
 
 
-def test_the_last_tables_are_held(tmp_path: Path):
-    """All runs on the last tables are kept, those on earlier ones are dropped, and the session reports it."""
+def test_runs_on_the_last_tables_are_kept(tmp_path: Path):
+    """Runs on earlier tables are dropped, and the session reports it."""
     few = adopted(*(run(n, tmp_path, on=n) for n in range(1, TABLES + 1)))
     assert (len(few.runs), few.let_go) == (TABLES, False)
     few.adopt(run(10, tmp_path, on=10))
@@ -66,15 +66,15 @@ def test_the_last_tables_are_held(tmp_path: Path):
     assert few.next_number() == 12
 
 
-def test_of_one_table_the_last_runs_are_held(tmp_path: Path):
-    """The number of runs on one table is bounded too."""
+def test_the_last_runs_on_a_table_are_kept(tmp_path: Path):
+    """The number of runs on one table is also bounded."""
     many = adopted(*(run(n, tmp_path) for n in range(1, RUNS + 4)))
     assert [one.number for one in many.runs] == list(range(4, RUNS + 4))
 
 
 @pytest.mark.parametrize("job", [{"done": False}, {"kept": False}])
-def test_what_cannot_be_opened_again_is_held(tmp_path: Path, job: dict):
-    """A run that is active or not yet written is kept for as long as that lasts."""
+def test_a_run_that_cannot_be_reopened_is_kept(tmp_path: Path, job: dict):
+    """An active run, or one not yet written, is kept until that changes."""
     first = run(1, tmp_path, **job)
     many = adopted(first, *(run(n, tmp_path, on=n) for n in range(2, 9)))
     assert many.runs[0] is first and not can_go(first)
@@ -85,15 +85,15 @@ def test_what_cannot_be_opened_again_is_held(tmp_path: Path, job: dict):
     assert first not in many.runs
 
 
-def test_a_run_that_is_asked_about_is_held(tmp_path: Path):
-    """A run with a pending request is kept."""
+def test_a_run_with_a_pending_request_is_kept(tmp_path: Path):
+    """It is not dropped until the request has ended."""
     first = run(1, tmp_path)
     first.inquiries["prices"] = SimpleNamespace(done=False)
     many = adopted(first, *(run(n, tmp_path, on=n) for n in range(2, 9)))
     assert many.runs[0] is first
 
 
-def test_runs_opened_together_stay_together(tmp_path: Path):
+def test_runs_opened_together_are_all_kept(tmp_path: Path):
     """Twenty runs opened for a comparison are all kept; the last one is shown, and none is duplicated."""
     together = [run(n, tmp_path, on=n) for n in range(1, 21)]
     many = adopted(run(30, tmp_path, on=30))
@@ -105,7 +105,7 @@ def test_runs_opened_together_stay_together(tmp_path: Path):
     assert sum(one is together[4] for one in many.runs) == 1
 
 
-def test_screens_say_where_earlier_runs_are(tmp_path: Path):
+def test_screens_link_to_earlier_runs(tmp_path: Path):
     """Solve has a link to earlier runs, and the run selector on Inspect ends with one."""
     app = screen("inspect", *kept_runs(tmp_path, 1))
     assert not [box for box in app.selectbox if "Earlier runs" in str(box.options)]
@@ -151,7 +151,7 @@ def test_a_run_that_was_let_go_leaves_the_memory_and_can_be_opened_again(monkeyp
         assert last_run(app).number == number
         last_run(app).job.wait(PATIENCE)
         app = go_to(app.run(), "inspect")
-    # the code that runs before every screen is not run when a test runs one screen alone
+    # a test of a single screen does not run the code that precedes every screen
     context = SimpleNamespace(session_state=held_by_streamlit(app))
     monkeypatch.setattr(stale_widgets, "get_script_run_ctx", lambda: context)
     stale_widgets.forget_widgets()
@@ -168,8 +168,8 @@ def test_a_run_that_was_let_go_leaves_the_memory_and_can_be_opened_again(monkeyp
     assert (last_run(app).job.id, to_dict(last_run(app).best.solution.diagram)) == (name, model)
 
 
-def test_answers_come_back_with_the_run():
-    """Results of a worker about a run are there when the run is opened in another session."""
+def test_results_return_with_the_run():
+    """Results of a worker on a run are available when another session opens the run."""
     app = solving("xor")
     first = last_run(app)
     first.job.wait(PATIENCE)
@@ -186,7 +186,7 @@ def test_answers_come_back_with_the_run():
 
 
 def fields_of_a_run() -> None:
-    """A screen with separate fields for each run; it runs as a script, and so imports what it needs."""
+    """A screen with separate fields for each run; it runs as a script, so it imports what it needs."""
     import streamlit as st
 
     from components.session.stale_widgets import forget_widgets
@@ -199,10 +199,10 @@ def fields_of_a_run() -> None:
     st.session_state["number"] = number + 1
 
 
-def test_widgets_that_are_gone_are_forgotten():
-    """A session keeps only the widgets on the screen, however many runs with separate fields it opens.
+def test_state_of_removed_widgets_is_dropped():
+    """A session keeps only the state of widgets on the screen, however many runs with separate fields it opens.
 
-    If this fails, another version of Streamlit keeps widgets elsewhere, see `components/session/stale_widgets.py`
+    If this fails, another version of Streamlit stores widgets elsewhere; see `components/session/stale_widgets.py`.
     """
     app = AppTest.from_function(fields_of_a_run).run()
     app.text_input(key="kept").set_value("x").run()

@@ -1,4 +1,4 @@
-"""Facts of near-optimal models, from sets written by hand."""
+"""Facts of near-optimal models, for handwritten sets."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def best() -> FinishedModel:
 
 
 def found(**changes: object) -> NearSet:
-    """Three trees: two about petals and a worse one about sepals."""
+    """Three trees: two on petals and a worse one on sepals."""
     trees = [stump(3, 0.8, problem()), stump(2, 2.45, problem()), stump(0, 5.5, problem())]
     listed = tuple(sorted((NearTree(cost(t), t) for t in trees), key=lambda one: one.cost))
     least, worst = listed[0].cost, listed[-1].cost
@@ -71,8 +71,8 @@ def found(**changes: object) -> NearSet:
     return replace(known, **changes)
 
 
-def test_columns_are_told_by_how_often_they_are_asked_about():
-    """Always, sometimes with its share, never; the cost of leaving each out; a column without a figure says 'none'."""
+def test_columns_are_sorted_by_use():
+    """Always, sometimes with its share, never; the cost of omitting each; a column without a figure has 'none'."""
     near = near_trees_of(best(), ROWS, found())
     assert [describe_frequency(use.n_with, use.n_without) for use in near.uses.itertuples()] == [
         "always",
@@ -86,8 +86,8 @@ def test_columns_are_told_by_how_often_they_are_asked_about():
     assert near.whole and "There are 3 trees" in near.sentence and "counted exactly" in near.sentence
 
 
-def test_the_list_is_filtered():
-    """Filters by columns, first split and size; without a filter all models remain."""
+def test_the_list_can_be_filtered():
+    """Filters apply to columns, first split and size; without a filter all models remain."""
     near = near_trees_of(best(), ROWS, found())
     names = ROWS.train.schema.names
     assert not ModelFilter().anything and len(near.fitting(ModelFilter())) == 3
@@ -100,8 +100,8 @@ def test_the_list_is_filtered():
     assert len(near.fitting(ModelFilter(), each=True)) == 4 and len(near.fitting(ModelFilter(), each=False)) == 3
 
 
-def test_the_table_has_what_there_is():
-    """Costs, excess cost, test figures; no column of differences without groups; changed rows are counted."""
+def test_the_table_has_the_available_columns():
+    """Costs, excess cost, test figures; without groups no column of differences; changed rows are counted."""
     near = near_trees_of(best(), ROWS, found())
     table = near.frame(near.models)
     assert "group difference" not in table.columns and "held-out accuracy" in table.columns
@@ -111,8 +111,8 @@ def test_the_table_has_what_there_is():
     assert near.frame(near.models[:0]).empty
 
 
-def test_what_is_not_complete_is_said():
-    """A truncated set is reported; a set checked tree by tree claims no number; no tree is reported as none."""
+def test_incomplete_sets_are_reported():
+    """A truncated set is reported; a set checked tree by tree has no total; an empty set is reported as empty."""
     cut = near_trees_of(best(), ROWS, found(all_listed=False, sizes=(SizeCount(50, 1, 10**20),)))
     assert "about 1.00 \u00d7 10^20 trees" in cut.sentence and "3 different ones are listed" in cut.sentence
     unknown = near_trees_of(best(), ROWS, found(counted=False, columns=(), all_listed=False))
@@ -133,13 +133,13 @@ def test_what_is_not_complete_is_said():
         (3217 * 10**15, "about 3.21 \u00d7 10^18 trees"),
     ],
 )
-def test_astronomical_numbers_are_powers_of_ten(number: int, words: str):
-    """Unreadably large numbers are rounded down to three digits."""
+def test_huge_numbers_are_powers_of_ten(number: int, words: str):
+    """They are rounded down to three digits."""
     assert many(number, "tree") == words
 
 
-def test_an_opened_tree_is_verified_and_says_how_far_it_is():
-    """An opened tree is proved only if its cost equals the proved optimum; the same tree is the same model."""
+def test_an_opened_tree_is_verified():
+    """It is proved only if its cost equals the proved optimum; the same tree is the same model."""
     model = best()
     near = near_trees_of(model, ROWS, found())
     diagrams = near.models["diagram"]
@@ -156,7 +156,7 @@ def test_an_opened_tree_is_verified_and_says_how_far_it_is():
     assert "best tree so far" in as_model(unproved, 3, diagrams[3]).solution.message
 
 
-def test_an_opened_tree_says_nothing_of_how_the_best_one_was_proved():
+def test_an_opened_tree_does_not_inherit_the_confirmation():
     """Confirmation by a second method applies only to the best tree, which has the fewest splits."""
     part = PartialScope(Scope.MARGIN)
     details = Details(fewest_splits=True, confirmed_by="cart", part=part)
@@ -167,8 +167,8 @@ def test_an_opened_tree_says_nothing_of_how_the_best_one_was_proved():
     assert "second method" not in describe_result(problem(), opened.solution)
 
 
-def test_tolerances_suit_the_table():
-    """At most a twentieth of the rows, in errors, at any scale of the costs; includes the usual one."""
+def test_tolerances_fit_the_table():
+    """They are at most a twentieth of the rows, in errors, for any scale of the costs, and include the usual one."""
     for objective in (Objective(), Objective(split_cost=0.25)):
         offered = tolerances(problem(objective=objective))
         assert offered[:2] == (0, 1) and max(offered) <= max(3, ROWS.train.n_samples / 20)

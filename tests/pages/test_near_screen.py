@@ -21,7 +21,7 @@ def searched() -> AppTest:
 
 
 def test_alternatives_are_found_filtered_and_opened(searched: AppTest):
-    """A worker finds them; the columns are summarized; filters apply; one is opened and compared."""
+    """A worker finds them; the columns are summarized; filters apply; one model is opened and compared."""
     app = searched
     assert not app.exception and not app.error
     shown = words(app)

@@ -1,4 +1,4 @@
-"""Labels of select boxes: a different one for each option, in the spelling of the table."""
+"""Labels of select boxes: a different one for each option, spelled as in the table."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ EQUAL = {
 
 
 @given(st.lists(st.text(" ab", max_size=8).map(lambda end: "a" * 118 + end), unique=True, max_size=8))
-def test_texts_that_differ_have_labels_that_differ(texts: list[str]) -> None:
-    """Different texts have different labels, each in one line, even if they differ in blanks or case only."""
+def test_different_texts_have_different_labels(texts: list[str]) -> None:
+    """Each label is on one line, even if texts differ only in blanks or case."""
     label = label_with(texts)
     labels = [label(text) for text in texts]
     assert len(set(labels)) == len(texts)
     assert all(len(one) <= 130 and " ".join(one.split()) == one for one in labels)
 
 
-def test_labels_show_where_long_texts_differ() -> None:
+def test_labels_show_how_long_texts_differ() -> None:
     """A number alone would not distinguish two long levels."""
     texts = EQUAL["equal for 120 characters"]
     first, second = map(label_with(texts), texts)
     assert first.endswith("no weight loss") and second.endswith("weight loss of more than 5 kg")
 
 
-def test_a_numbered_name_is_not_given_twice() -> None:
-    """Numbered labels are unique even if the table has a name that already ends with the number."""
+def test_numbered_labels_are_unique() -> None:
+    """This holds even if a name of the table already ends with the number."""
     assert distinguish(["a", "a", "a (2)"]) == ["a", "a (3)", "a (2)"]
 
 
 @pytest.mark.parametrize("levels", EQUAL.values(), ids=EQUAL)
-def test_the_chosen_level_of_a_case_is_the_one_that_is_taken(levels: tuple[str, ...]) -> None:
-    """A browser sends the label of an option: the last of equal ones would be taken."""
+def test_the_selected_level_is_used(levels: tuple[str, ...]) -> None:
+    """A browser sends the label of an option: of equal labels the last would be used."""
 
     def script(levels: tuple[str, ...]) -> None:
         import streamlit as st

@@ -72,13 +72,13 @@ def outside(app: AppTest) -> bool:
     return app.title[0].value == "Sign in to Espalier" and not app.get("file_uploader")
 
 
-def test_without_sign_in_all_is_as_ever() -> None:
+def test_without_sign_in_all_runs_are_local() -> None:
     """On a personal machine nobody signs in, and all runs belong to the local user."""
     assert not outside(visited())
     assert owner_of() == ownership.LOCAL
 
 
-def test_signed_in_users_own_what_they_make() -> None:
+def test_signed_in_users_own_their_runs() -> None:
     """The owner is the same at every sign-in, differs by number and provider, and identifies nobody."""
     assert not outside(visited(AUTH, ADA))
     owner = owner_of(AUTH, ADA)
@@ -93,8 +93,8 @@ NOBODY += [ADA | change for change in ({"is_logged_in": False}, {"is_logged_in":
 
 
 @pytest.mark.parametrize("user", NOBODY, ids=range(len(NOBODY)))
-def test_who_has_no_number_is_nobody(user: dict[str, Any]) -> None:
-    """Without a number confirmed by the provider a user stays outside, and shares ownership with no session."""
+def test_users_without_a_number_have_no_access(user: dict[str, Any]) -> None:
+    """Without a number confirmed by the provider a user is not admitted, and shares ownership with no session."""
     app = visited(AUTH, user)
     assert outside(app) and [button.label for button in app.button] == ["Sign in"]
     assert owner_of(AUTH, user).startswith("session:")
@@ -112,7 +112,7 @@ TROUBLES = [
 
 
 @pytest.mark.parametrize(("auth", "reason"), TROUBLES, ids=range(len(TROUBLES)))
-def test_settings_that_do_not_work_let_nobody_in(auth: Any, reason: str) -> None:
+def test_invalid_settings_block_access(auth: Any, reason: str) -> None:
     """The screen shows the fault without the secrets; it offers no sign-in, and signed-in users have no access."""
     for user in ({}, ADA):
         app = visited(auth, user)
@@ -122,7 +122,7 @@ def test_settings_that_do_not_work_let_nobody_in(auth: Any, reason: str) -> None
 
 
 @pytest.mark.parametrize("content", [b"[auth\nclient_id = 'x'", b"auth = ", b"[auth]\nclient_id = \xff"])
-def test_a_file_that_cannot_be_read_lets_nobody_in(content: bytes, tmp_path: Path, secrets_at: Callable) -> None:
+def test_an_unreadable_file_blocks_access(content: bytes, tmp_path: Path, secrets_at: Callable) -> None:
     """A syntax error in the file of secrets blocks access; without the file nobody needs to sign in."""
     path = tmp_path / "secrets.toml"
     secrets_at(path)
@@ -134,20 +134,20 @@ def test_a_file_that_cannot_be_read_lets_nobody_in(content: bytes, tmp_path: Pat
     assert "cannot be read" in words(app)
 
 
-def test_missing_packages_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the packages of the sign-in the screen names the file that lists them."""
     monkeypatch.setattr(ownership, "find_spec", lambda name: None)
     assert "requirements-server.txt" in words(visited(AUTH, ADA))
 
 
-def test_several_providers_have_a_button_each() -> None:
-    """In addition to the default provider, those with a separate section are offered by name."""
+def test_each_provider_has_a_button() -> None:
+    """In addition to the default provider, providers with a separate section are offered by name."""
     own = {key: AUTH[key] for key in ("client_id", "client_secret", "server_metadata_url")}
     app = visited({**AUTH, "clinic": own, "school": own})
     assert [button.label for button in app.button] == ["Sign in", "Sign in with Clinic", "Sign in with School"]
 
 
-def test_logs_of_the_sign_in_name_nobody() -> None:
+def test_logs_of_the_sign_in_have_no_names() -> None:
     """The provider's claims of a refused user, and texts quoted by an exception, are omitted from the log."""
     ownership.keep_logs_impersonal()
     ownership.keep_logs_impersonal()
@@ -168,7 +168,7 @@ def test_logs_of_the_sign_in_name_nobody() -> None:
     ]
 
 
-def test_where_a_table_goes_is_said_as_it_is() -> None:
+def test_the_destination_of_a_table_is_stated() -> None:
     """On a personal machine the table stays local; on a server the screen says that it goes to the server."""
     assert "stays on this machine" in words(visited())
     shared = words(visited(AUTH, ADA))

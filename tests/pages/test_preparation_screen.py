@@ -31,8 +31,9 @@ def app():
     return with_file(ward(), "ward.csv")
 
 
-def test_steps_make_an_outcome_and_are_undone(app):
-    """A column from two dates is divided into an outcome; its sources are deselected; undo restores the table."""
+def test_steps_make_an_outcome_and_can_be_undone(app):
+    """A column from two dates becomes the outcome in two classes; its sources are deselected; undo restores the
+    table."""
     add(app, "combine", first="in", operation="days to", second="out", to="stay")
     add(app, "cut", column="stay", thresholds="9")
     assert not app.exception and not app.error
@@ -59,8 +60,8 @@ def test_the_share_of_missing_cells_is_shown(app):
     assert shares["Age"] == 0
 
 
-def test_findings_offer_their_steps(app):
-    """The button at the finding turns a code into missing, and merges spellings; the finding then disappears."""
+def test_issues_offer_their_steps(app):
+    """The button at the issue turns a code into missing, or merges spellings; the issue then disappears."""
     app.selectbox(key="outcome_1").set_value("sex").run()
     app.button(key="remedy_join_sex_Male_male_male").click().run()
     app.button(key="remedy_missing_crp_-99").click().run()
@@ -70,7 +71,7 @@ def test_findings_offer_their_steps(app):
     assert not [one for one in app.button if one.key and one.key.startswith("remedy_")]
 
 
-def test_a_renamed_column_keeps_what_was_chosen(app):
+def test_a_renamed_column_keeps_its_roles(app):
     """Outcome, groups and selections follow a new name, and return with undo."""
     app.selectbox(key="outcome_1").set_value("sex").run()
     app.multiselect(key="groups_1").set_value(["Age"]).run()
@@ -83,7 +84,7 @@ def test_a_renamed_column_keeps_what_was_chosen(app):
     assert not app.exception and not app.error
 
 
-def test_a_step_that_does_not_fit_is_explained_and_changes_nothing(app):
+def test_an_invalid_step_is_explained_and_changes_nothing(app):
     """The message names the step, the column and the row; the list does not change."""
     add(app, "cut", column="sex", thresholds="3")
     assert "'sex' holds text where a number must be ('Male' in row 1)" in app.error[0].value.replace("\\", "")
@@ -108,8 +109,8 @@ def test_steps_are_loaded_from_a_file(app):
     assert "step 1: 'cut' needs the field 'column'" in app.error[0].value.replace("\\", "")
 
 
-def test_steps_stay_with_the_run_and_are_applied_to_a_second_file(app):
-    """A reopened run has its raw table and its steps, and they prepare raw external data."""
+def test_steps_are_stored_with_the_run(app):
+    """A reopened run has its raw table and its steps, which also prepare raw external data."""
     add(app, "combine", first="in", operation="days to", second="out", to="stay")
     add(app, "cut", column="stay", thresholds="9")
     app.selectbox(key="outcome_1").set_value("stay").run()
@@ -127,8 +128,8 @@ def test_steps_stay_with_the_run_and_are_applied_to_a_second_file(app):
     assert (second.n_samples, second.classes) == (120, ("up to 9", "over 9"))
 
 
-def test_limits_and_dates_are_read_by_a_button():
-    """Each interpretation of '<0.5' and 03/04/2024 is a step; undo and the form give the others."""
+def test_limits_and_dates_can_be_converted_by_a_button():
+    """Each interpretation of '<0.5' and 03/04/2024 is a step; undo and the form offer the others."""
     lines = [f"{'<0.5' if i % 5 == 0 else i},{i % 9 + 1:02}/{i % 7 + 1:02}/2024,{'ab'[i % 2]}" for i in range(40)]
     app = with_file("\n".join(["crp,seen,state", *lines]).encode(), "lab.csv")
     warning = app.warning[0].value.replace("\\", "")
@@ -155,7 +156,7 @@ def test_limits_and_dates_are_read_by_a_button():
     assert session(app).source.table.frame["crp"][0] == ""
 
 
-def test_fields_without_meaning_are_hidden(app):
+def test_irrelevant_fields_are_hidden(app):
     """Limits belong to numbers and levels to categories; the value of a hidden field is not used."""
     app.selectbox(key="step_kind_1").set_value("keep").run()
     values = "step_1_0_keep_values_Age"

@@ -1,4 +1,4 @@
-"""Tables that take longer to read: progress, Stop, limits, and that the session loses nothing."""
+"""Large tables: progress, Stop, limits, and a session that loses nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def in_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def held(in_worker: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """No file is read before this is called, even by a fast worker."""
+    """Read no file before this is called, even with a fast worker."""
     reader = TableReader(max_running=0)
     monkeypatch.setattr(pending_table, "reader", lambda: reader)
     return reader._turns.release
@@ -38,7 +38,7 @@ def uploaded(content: bytes):
 
 
 def under_way(app, place: str = "table") -> Reading:
-    """The reading in progress of a session, once its worker has started."""
+    """The active reading of a session, once its worker has started."""
     found = app.session_state[f"_reading_{place}"]
     end = time.monotonic() + PATIENCE
     while found.pid is None:
@@ -47,8 +47,8 @@ def under_way(app, place: str = "table") -> Reading:
     return found
 
 
-def test_a_table_is_taken_once_a_worker_has_read_it(held):
-    """Until a worker has read the table, the screen shows the elapsed time, with a Stop."""
+def test_a_table_is_used_once_a_worker_has_read_it(held):
+    """Until then the screen shows the elapsed time and a Stop button."""
     app = uploaded(TWO_COLUMNS)
     assert "own ..." in words(app) and app.button(key="stop_reading_table").label == "Stop"
     assert session(app).source is None
@@ -61,8 +61,8 @@ def test_a_table_is_taken_once_a_worker_has_read_it(held):
     assert app.session_state["_reading_table"] is None
 
 
-def test_stop_takes_the_reading_back():
-    """The screen reports it and offers to read the file again, and another table can be chosen."""
+def test_stop_ends_the_reading():
+    """The screen reports it and offers to read the file again; another table can be chosen."""
     app = uploaded(WIDE)
     found = under_way(app)
     app.button(key="stop_reading_table").click().run()
@@ -73,17 +73,18 @@ def test_stop_takes_the_reading_back():
 
 
 @pytest.mark.parametrize("harm", ["crash", "limit", "file"])
-def test_what_goes_wrong_is_told_and_loses_nothing(harm, in_worker):
-    """After a crash, a limit, or an invalid file the table in use and its choices stay, and the reason is shown."""
+def test_a_failed_reading_is_reported_and_loses_nothing(harm, in_worker):
+    """After a crash, a limit, or an invalid file the current table and its choices are kept, and the reason is
+    shown."""
     app = with_sample()
     before = session(app).prepared
     content = b"a,b\n1,2\n3\n" if harm == "file" else WIDE
     limits = ReadingLimits(seconds=2 if harm == "limit" else PATIENCE)
-    # the dialog that selects a file works in a browser only
+    # the dialog to select a file works in a browser only
     app.session_state["_reading_table"] = found = TableReader().read(TableFile(content, "own"), limits)
     app.run()
     if harm != "file":
-        # which is read quickly
+        # a small file is read quickly
         assert app.button(key="another").disabled and "own ..." in words(app)
     if harm == "crash":
         while found.pid is None:
@@ -99,7 +100,7 @@ def test_what_goes_wrong_is_told_and_loses_nothing(harm, in_worker):
 
 
 def test_a_sample_ends_the_reading_of_a_file():
-    """A file is not loaded later if something else was chosen."""
+    """A file is not used if something else was chosen before it was read."""
     app = uploaded(WIDE)
     found = under_way(app)
     app.button(key="sample_xor").click().run()

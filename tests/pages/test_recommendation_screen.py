@@ -21,8 +21,8 @@ CROSSED = b"a,b,state\n" + b"".join(
 )
 
 
-def test_a_size_is_recommended_and_taken():
-    """The comparison runs in a worker; its size fills the fields, which are then marked as recommended."""
+def test_a_size_is_recommended_and_used():
+    """The comparison runs in a worker; its size is entered into the fields, which are then marked as recommended."""
     app = go_to(with_file(CROSSED), "design")
     app.button(key="size_ask").click().run()
     (job,) = session(app).jobs.values()
@@ -60,7 +60,7 @@ def test_whoever_presses_solve_and_nothing_else_gets_the_recommended_size(monkey
     assert session(app).awaited_size is None
 
 
-def test_what_was_recommended_for_a_table_is_not_asked_of_the_next(monkeypatch):
+def test_a_recommendation_does_not_apply_to_the_next_table(monkeypatch):
     """After a greedy tree of depth 15 the earlier method and depth return, and a size can be recommended."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
     greedy = SizeCandidate("cart", 15, 5, 1.0, 12, 15, 0.04, (0.1, 0.1))
@@ -77,7 +77,7 @@ def test_what_was_recommended_for_a_table_is_not_asked_of_the_next(monkeypatch):
     assert session(app).design.method == Design().method and session(app).first_design == session(app).design
 
 
-def test_who_does_not_wait_gets_the_depth_of_before(monkeypatch):
+def test_skipping_the_recommendation_keeps_the_depth(monkeypatch):
     """One click ends the comparison and starts the run."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
     app = with_file(CROSSED.replace(b"well", b"fine")).button(key="next").click().run()
@@ -99,8 +99,8 @@ def _costs(app):
 
 
 @pytest.mark.parametrize("change", (_depth, _shape, _costs))
-def test_what_is_changed_meanwhile_is_not_overruled(monkeypatch, change):
-    """If size, shape or cost change, the result is discarded, and no run starts by itself."""
+def test_changes_during_the_comparison_take_precedence(monkeypatch, change):
+    """If size, shape or cost change, the result is discarded, and no run starts automatically."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
     app = go_to(with_file(CROSSED).button(key="next").click().run(), "design")
     change(app)
@@ -113,7 +113,7 @@ def test_what_is_changed_meanwhile_is_not_overruled(monkeypatch, change):
 
 
 @pytest.mark.parametrize(("compared", "left_out"), ((slice(3, None), ()), (slice(0, None), (3,))))
-def test_a_greedy_tree_is_not_taken_for_want_of_time(monkeypatch, compared, left_out):
+def test_a_greedy_tree_is_not_used_for_lack_of_time(monkeypatch, compared, left_out):
     """If there was no time for optimal trees, or for those of depth 3, the run keeps its depth and its proof."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
     found = Recommendation(SIZES[compared], len(SIZES[compared]) - 1, left_out=left_out)
@@ -124,7 +124,7 @@ def test_a_greedy_tree_is_not_taken_for_want_of_time(monkeypatch, compared, left
     assert (run.design.method, run.design.max_depth, run.design.split_cost) == ("contree", 3, 0.0)
 
 
-def test_a_size_that_was_chosen_is_solved_at_once(monkeypatch):
+def test_a_chosen_size_is_solved_at_once(monkeypatch):
     """A depth set on Design is solved without waiting."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
     app = go_to(with_file(CROSSED), "design")
@@ -133,7 +133,7 @@ def test_a_size_that_was_chosen_is_solved_at_once(monkeypatch):
     assert len(session(app).runs) == 1 and not session(app).jobs
 
 
-def test_only_a_tree_of_the_method_has_the_recommended_size():
+def test_only_a_tree_of_the_same_method_has_the_recommended_size():
     """A BDD or a greedy tree with the same numbers is another model, and has another error on new rows."""
     optimal, greedy = SIZES[1], SIZES[3]
     design = replace(Design(), **sizes.fields(optimal))
@@ -152,8 +152,8 @@ SIZES = (
 )
 
 
-def test_lines_have_the_best_of_each_number_of_leaves_and_always_the_recommended_one():
-    """Optimal and greedy trees separately, both starting at the constant prediction."""
+def test_lines_have_the_best_sizes_and_the_recommended_one():
+    """One line for optimal and one for greedy trees; both start at the constant prediction."""
     found = Recommendation(SIZES, 1)
     sizes = sizes_by_leaves(found)
     optimal, greedy = sizes[~sizes["greedy"]], sizes[sizes["greedy"]]

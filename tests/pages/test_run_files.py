@@ -79,7 +79,7 @@ def run_of(tmp_path: Path, prepared: Prepared, design: Design) -> RunFolder:
 
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("rows", [sample_rows, own_rows])
-def test_run_comes_back_as_it_was(tmp_path: Path, rows, design: Design) -> None:
+def test_a_run_is_restored_unchanged(tmp_path: Path, rows, design: Design) -> None:
     """Rows, division, design and model are those of the run, under its current number."""
     prepared = rows()
     folder = run_of(tmp_path, prepared, design)
@@ -95,7 +95,7 @@ def test_run_comes_back_as_it_was(tmp_path: Path, rows, design: Design) -> None:
     assert run.job.done and run.job.owner == "ada"
 
 
-def test_changed_table_is_noticed(tmp_path: Path) -> None:
+def test_a_changed_table_is_noticed(tmp_path: Path) -> None:
     """A model is not shown with rows on which it was not trained."""
     folder = run_of(tmp_path, own_rows(), Design(max_depth=1))
     path = folder.path / "table.parquet"
@@ -106,7 +106,7 @@ def test_changed_table_is_noticed(tmp_path: Path) -> None:
         reopen(folder.path, 1)
 
 
-def test_damaged_files_are_errors_in_words(tmp_path: Path) -> None:
+def test_damaged_files_are_errors_in_sentences(tmp_path: Path) -> None:
     """For any missing or truncated file the message says what to do."""
     folder = run_of(tmp_path, own_rows(), Design(max_depth=1))
     whole = (folder.path / "screen.json").read_bytes()

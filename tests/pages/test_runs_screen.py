@@ -45,7 +45,7 @@ def entry(**changes: object) -> Entry:
     return Entry(**(parts | changes))
 
 
-def test_line_has_units_and_proof() -> None:
+def test_a_line_has_units_and_proof() -> None:
     """Names are shown literally, whatever they contain."""
     frame = lines([entry(constraints=2, starred=True, comment="look"), entry(title="<b>'; DROP")])
     assert frame["Data set"].tolist() == ["heart", "<b>'; DROP"]
@@ -72,12 +72,12 @@ def test_line_has_units_and_proof() -> None:
         ({"status": "feasible", "method": "gone"}, "Heuristic"),
     ],
 )
-def test_proof_is_claimed_where_there_is_one(changes: dict, said: str) -> None:
+def test_only_proved_runs_are_shown_as_proved(changes: dict, said: str) -> None:
     """The badge of a run in the list claims no more than is known."""
     assert status(entry(**changes)) == said
 
 
-def test_times_and_sizes_read_as_people_say_them() -> None:
+def test_times_and_sizes_are_readable() -> None:
     """Minutes, hours and days; bytes in a suitable unit."""
     ago = [when(NOW - timedelta(seconds=s), NOW) for s in (3, 90, 7300)]
     assert ago == ["just now", "1 min ago", "2 h ago"]
@@ -107,7 +107,7 @@ def tick(app: AppTest, *ids: str, deleted: bool = False) -> AppTest:
     return app.run()
 
 
-def test_run_is_found_and_opened_in_another_session() -> None:
+def test_a_run_is_found_and_opened_in_another_session() -> None:
     """After a restart the run is restored: Inspect shows its tree, with test rows and constraints."""
     run = last_run(solved("xor"))
     app = tick(runs_screen(opened()), run.job.id)
@@ -120,7 +120,7 @@ def test_run_is_found_and_opened_in_another_session() -> None:
     assert session(app).current == other.number
 
 
-def test_run_is_taken_up_and_changed() -> None:
+def test_a_run_can_be_reused_and_changed() -> None:
     """Design shows the settings of the run; the table is in use again."""
     run = last_run(solved("xor"))
     app = tick(runs_screen(opened()), run.job.id)
@@ -133,8 +133,8 @@ def test_run_is_taken_up_and_changed() -> None:
     assert session(app).prepared.train.fingerprint == run.prepared.train.fingerprint
 
 
-def test_crossed_groups_are_taken_up() -> None:
-    """Columns and pairs of a run are in their fields again, in any spelling of the command line."""
+def test_crossed_groups_are_restored() -> None:
+    """Columns and pairs of a run are in their fields again, in any spelling from the command line."""
     base, design = prepared_sample("lending"), Design(max_depth=1)
     groups = ("district x sex", "sex")
     rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=groups)))
@@ -155,8 +155,8 @@ def _taken_up() -> None:
     take_up(st.session_state["run"])
 
 
-def test_deleted_run_is_restored() -> None:
-    """Delete hides a run, the list of deleted ones restores it, and its folder stays."""
+def test_a_deleted_run_can_be_restored() -> None:
+    """Delete hides a run, the list of deleted runs restores it, and its folder is kept."""
     run = last_run(solved("xor"))
     app = tick(runs_screen(opened()), run.job.id)
     app = app.button(key="runs_delete").click().run()
@@ -168,8 +168,8 @@ def test_deleted_run_is_restored() -> None:
     assert run.job.folder.is_dir()
 
 
-def test_emptied_trash_deletes_runs_for_good() -> None:
-    """Emptying the trash deletes only the user's previously deleted runs."""
+def test_emptying_the_trash_deletes_runs_permanently() -> None:
+    """Only previously deleted runs of the user are deleted."""
     kept, gone = last_run(solved("xor")), last_run(solved("xor"))
     app = tick(runs_screen(opened()), gone.job.id)
     app = app.button(key="runs_delete").click().run()
@@ -178,8 +178,8 @@ def test_emptied_trash_deletes_runs_for_good() -> None:
     assert not app.exception and not gone.job.folder.exists() and kept.job.folder.is_dir()
 
 
-def test_unreachable_database_leaves_the_rest_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the index the screen says what to do, and solving still works."""
+def test_an_unreachable_database_does_not_prevent_solving(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the index the screen shows a remedy."""
     monkeypatch.setenv("ESPALIER_DATABASE", "postgresql://u:secret@127.0.0.1:1/x")
     run_store._shared.clear()
     try:

@@ -1,4 +1,4 @@
-"""Remains of an ended session: its runs in their folders, and nothing in the memory of the dashboard."""
+"""An ended session leaves its runs in their folders, and nothing in the memory of the dashboard."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import weakref
 from tests.pages.journey import PATIENCE, go_to, last_run, session, solved
 
 
-def test_a_session_that_has_ended_leaves_the_memory():
+def test_an_ended_session_leaves_the_memory():
     """Session, run, job, rows and model are freed after all screens were shown: a shared dashboard runs for weeks."""
     app = solved("iris")
     for screen in ("inspect", "compare", "runs", "solve"):
@@ -23,7 +23,7 @@ def test_a_session_that_has_ended_leaves_the_memory():
     del app, run, parts
     end = time.monotonic() + PATIENCE
     while held := [name for name, trace in traces.items() if trace() is not None]:
-        # drawings that are made in the background end a moment later
+        # drawings that are made in the background end shortly after
         assert time.monotonic() < end, f"still held: {', '.join(held)}"
         gc.collect()
         time.sleep(0.05)

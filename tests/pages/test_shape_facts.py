@@ -50,8 +50,8 @@ def entries() -> list[NearOptimalBdd]:
     ]
 
 
-def test_alternatives_are_listed_with_what_they_change():
-    """Fever alone changes two training rows, and has two errors more than two of three signs."""
+def test_alternatives_are_listed_with_their_changes():
+    """Fever alone changes two training rows, and has two more errors than two of three signs."""
     best = model_of(majority(), patients(), near_optimal=tuple(entries()), all_near_optimal=True)
     near = near_bdds_of(best, prepared(patients(), some([1, 3, 5])))
     shown = near.models[["cost", "splits", "changed"]]
@@ -64,8 +64,8 @@ def test_alternatives_are_listed_with_what_they_change():
     assert near_bdds_of(model_of(majority(), patients()), prepared(patients())) is None
 
 
-def test_an_opened_alternative_is_verified_and_proved_only_where_it_is():
-    """An alternative has its own cost, and is optimal if that equals the proved bound."""
+def test_an_opened_alternative_is_verified():
+    """It has its own cost, and is optimal if that equals the proved bound."""
     best = model_of(majority(), patients(), near_optimal=tuple(entries()))
     best = best._replace(solution=replace(best.solution, status=Status.OPTIMAL, bound=0))
     near = near_bdds_of(best, prepared(patients()))
@@ -75,8 +75,8 @@ def test_an_opened_alternative_is_verified_and_proved_only_where_it_is():
     assert diagram_of_entry(best.problem, entries()[1]).features == ("fever",)
 
 
-def test_fragmentation_is_compared_with_the_same_as_a_tree():
-    """Each split of the BDD has at least half of the patients; the tree repeats one for a quarter each."""
+def test_fragmentation_is_compared_with_the_unfolded_tree():
+    """Each split of the BDD has at least half of the patients; the tree repeats one split with a quarter each."""
     found = spreads(majority(), patients(), 3)
     own, tree = found
     assert [node.n for node in own.rows.questions] == [8, 4, 4, 4]
@@ -86,13 +86,13 @@ def test_fragmentation_is_compared_with_the_same_as_a_tree():
     assert "4 rows" in describe_sharing(found) and "5 splits instead of 4" in describe_sharing(found)
 
 
-def test_a_diagram_that_asks_nothing_says_so():
+def test_a_diagram_without_splits_has_a_sentence():
     """There is nothing to draw, and nothing to repeat."""
     alone = replace(majority(), nodes=(Leaf(0, (4.0, 4.0)),))
     assert describe_sharing(spreads(alone, patients(), 3)) == "This BDD has no splits."
 
 
-def test_structure_of_a_bdd_against_its_tree():
+def test_the_structure_of_a_bdd_is_compared_with_its_tree():
     """A BDD and its tree use the same columns; the tree has more splits and no shared one."""
     tree = unfolded(majority(), patients())
     bdd, same = figures_of(majority(), patients()), figures_of(tree, patients())
@@ -110,8 +110,8 @@ def test_structure_of_a_bdd_against_its_tree():
     assert shared_columns(majority(), tree) == "Both use the same features."
 
 
-def test_columns_that_only_one_asks_about_are_named():
-    """A model with fever alone shares it and lacks the others."""
+def test_columns_used_by_one_model_only_are_named():
+    """A model with fever alone has this column in common and lacks the others."""
     fever = replace(majority(), nodes=(Split(majority().nodes[0].predicate, 2, 1), *majority().nodes[4:]))
     assert shared_columns(majority(), fever) == "Both use fever; only the first uses cough, rash."
     assert shared_columns(fever, fever) == "Both use the same features."

@@ -23,8 +23,8 @@ def problem_of(app):
     return session(app).design.problem(session(app).prepared)
 
 
-def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
-    """The choices reach the problem and the run; a depth that was set for the tree is kept for the levels."""
+def test_a_bdd_has_levels_a_node_limit_and_options():
+    """The choices reach the problem and the run; the depth set for the tree is used for the levels."""
     app = go_to(with_sample("iris"), "design")
     app.slider(key="design_max_depth").set_value(4).run()
     app.button(key="design_kind_bdd").click().run()
@@ -50,8 +50,8 @@ def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
     assert "BDD of 2 levels, at most 3" in run.title
 
 
-def test_what_a_method_refuses_may_depend_on_its_options():
-    """A split budget is incompatible with one policy for unseen cells; the form says so."""
+def test_refusals_may_depend_on_options():
+    """A limit on splits is incompatible with one policy for unseen cells; the form says so."""
     app = designing(ShapeKind.BDD)
     app.number_input(key="design_max_splits").set_value(3).run()
     assert not app.button(key="next").disabled
@@ -65,14 +65,14 @@ def test_what_a_method_refuses_may_depend_on_its_options():
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_fills_in_its_widths(name):
-    """A click on a preset writes the widths, which the sentence lists with the preset's name."""
+    """A click on a preset enters the widths, and the sentence lists them with the preset's name."""
     app = designing(ShapeKind.DIAGRAM)
     app.button(key=f"design_skeleton_{name}").click().run()
     assert problem_of(app).shape.widths == PRESETS[name].widths
     assert f"skeleton {name} ({' '.join(map(str, PRESETS[name].widths))})" in words(app)
 
 
-def test_own_widths_are_checked_where_they_are_written():
+def test_custom_widths_are_checked_at_their_field():
     """A layer that is too wide is reported with the remedy, and Solve is disabled until the widths are valid."""
     app = designing(ShapeKind.DIAGRAM)
     for bad, reason in (("1 2 5", "layer 3 can have at most 4 questions"), ("wide", "I, II, III, IV"), ("0", "width")):
@@ -85,8 +85,8 @@ def test_own_widths_are_checked_where_they_are_written():
     assert problem_of(app).shape.widths == (1, 2, 3)
 
 
-def test_alpha_says_how_many_rows_a_question_must_save():
-    """The slider's meaning is in training rows, and the penalty reaches the objective."""
+def test_alpha_is_explained_in_rows():
+    """The sentence converts the slider's value to training rows per split, and the penalty reaches the objective."""
     app = designing(ShapeKind.DIAGRAM)
     n = session(app).prepared.train.n_samples
     for alpha in (0.0, 0.5):
@@ -96,7 +96,7 @@ def test_alpha_says_how_many_rows_a_question_must_save():
         assert problem_of(app).objective == objective_of(alpha, n)
 
 
-def test_questions_may_combine_columns_up_to_a_number():
+def test_splits_may_combine_columns():
     """One column, any number, or at most a given number: each reaches the shape."""
     app = designing(ShapeKind.DIAGRAM)
     assert problem_of(app).shape.split_features == 1
@@ -109,8 +109,8 @@ def test_questions_may_combine_columns_up_to_a_number():
     assert problem_of(app).shape.split_features == 1
 
 
-def test_rows_of_a_question_become_a_constraint():
-    """Stability is offered with the skeleton, and only for diagrams."""
+def test_minimum_rows_per_split_become_a_constraint():
+    """Stability is offered with the skeleton, only for diagrams."""
     app = designing(ShapeKind.DIAGRAM)
     app.number_input(key="design_min_rows").set_value(12).run()
     assert problem_of(app).constraints == (MinSamplesSplit(12),)
@@ -120,7 +120,7 @@ def test_rows_of_a_question_become_a_constraint():
 
 
 def test_a_new_option_needs_no_line_in_the_components(monkeypatch):
-    """New options of a method get a field, those without listed values as whole numbers."""
+    """New options of a method get a field; without listed values it takes whole numbers."""
     method = registry.get("bdd-search")
     gained = (
         Option("taste", "Taste", "How it tastes.", ("sweet", "sour"), "sour", ("Sweet", "Sour")),
@@ -134,7 +134,7 @@ def test_a_new_option_needs_no_line_in_the_components(monkeypatch):
     assert session(app).design.options == {"taste": "sweet", "rounds": "3"}
 
 
-def test_trees_and_greedy_diagrams_stand_beside_a_diagram():
+def test_trees_and_greedy_diagrams_are_compared_with_a_diagram():
     """CART and C4.5 make trees of the same depth with the split penalty."""
     app = designing(ShapeKind.DIAGRAM)
     app.radio(key="design_method").set_value("odd-greedy").run()
@@ -155,7 +155,7 @@ def test_trees_and_greedy_diagrams_stand_beside_a_diagram():
     assert "No lower bound." in shown and "tree" not in shown
 
 
-def test_a_design_leaves_out_what_its_shape_does_not_have():
+def test_a_design_omits_fields_of_other_shapes():
     """A tree's leaf sizes, a diagram's skeleton and its budget apply to their own shape only."""
     everything = {"max_depth": 4, "max_leaf_nodes": 6, "min_samples_leaf": 5, "max_splits": 7}
     everything |= {"widths": (1, 2), "split_features": 3}

@@ -36,7 +36,7 @@ def drawn() -> Diagram:
 
 
 def listed() -> list[NearOptimalBdd]:
-    """The BDD itself and one with fewer splits, as the search lists them."""
+    """The BDD itself and one with fewer splits, as the search returns them."""
     problem = design().problem(rows())
     out = []
     for depth in (DEPTH, 2):
@@ -66,7 +66,7 @@ def tabs(app: AppTest) -> list[str]:
     return [*(tab.label for tab in app.tabs), *parts]
 
 
-def test_a_bdd_is_inspected_with_its_fragmentation_and_its_alternatives():
+def test_a_bdd_has_fragmentation_and_alternatives():
     """The tabs of a BDD, its size in levels, and the sentence on its fragmentation are on the screen."""
     app = screen("inspect", bdd_run())
     assert not app.exception and not app.error
@@ -77,7 +77,7 @@ def test_a_bdd_is_inspected_with_its_fragmentation_and_its_alternatives():
     assert "No alternatives." in shown
 
 
-def test_a_shared_node_of_a_bdd_lists_its_ways():
+def test_a_shared_node_of_a_bdd_lists_its_paths():
     """The panel of a terminal counts the paths that lead to it, and lists them."""
     app = screen("inspect", bdd_run())
     leaf = levels(drawn())[-1].nodes[0]
@@ -115,8 +115,8 @@ def test_shapes_are_compared_with_trees(run):
     assert "<th>CART</th>" in shown
 
 
-def test_a_diagram_shows_what_its_sums_are_made_of():
-    """The root combines two columns: both terms are in the panel, and a row is explained by its own path."""
+def test_a_diagram_shows_the_terms_of_its_sums():
+    """The root combines two columns: the panel lists both terms, and a row is explained by its own path."""
     app = on_training(screen("inspect", diagram_run()))
     assert not app.exception and not app.error
     assert "Fragmentation" in tabs(app)

@@ -17,7 +17,7 @@ HARD = "a,b,c,d,y\n" + "".join(
     f"{i * 37 % 2003},{i * 91 % 1999},{i * 53 % 1997},{i * 71 % 1993},{i * i * 7919 % 104729 % 2}\n"
     for i in range(1500)
 )
-"""1,500 rows without any rule: no search proves a deep tree on them within seconds."""
+"""1,500 rows of noise: no search proves a deep tree for them within seconds."""
 
 
 def hard_run():
@@ -34,7 +34,7 @@ def hard_run():
     return go_to(app, "solve")
 
 
-def test_a_click_on_solve_ends_in_a_proved_tree():
+def test_solve_leads_to_a_proved_tree():
     """The run is shown with its proof and leads to Inspect, and greedy trees are available for comparison."""
     app = solved()
     assert not app.exception
@@ -45,7 +45,7 @@ def test_a_click_on_solve_ends_in_a_proved_tree():
     assert all(model.solution.verified for model in last_run(app).models())
 
 
-def test_rows_that_were_changed_and_changed_back_are_those_of_the_run():
+def test_restored_rows_are_those_of_the_run():
     """If the held-out rows change, the rows can be solved again; if they change back, there is nothing to solve."""
     app = go_to(solved("iris"), "data")
     app = app.slider(key="test_share").set_value(30).run()
@@ -57,7 +57,7 @@ def test_rows_that_were_changed_and_changed_back_are_those_of_the_run():
     assert not app.exception and app.button(key="next").label == "Inspect the tree"
 
 
-def test_a_changed_design_can_be_solved_beside_the_first():
+def test_a_changed_design_can_also_be_solved():
     """After a change of the design the next step is to solve again; both runs keep their panels, the latest first."""
     app = go_to(solved(), "design")
     app.slider(key="design_max_depth").set_value(2).run()
@@ -79,7 +79,7 @@ def test_stop_keeps_the_best_tree():
     assert not app.button(key="next").disabled
 
 
-def test_a_killed_worker_is_said_and_its_tree_is_kept():
+def test_a_killed_worker_is_reported_and_its_tree_is_kept():
     """If the solver's process is killed, the panel reports it, and the best tree so far can be used."""
     app = hard_run()
     job = last_run(app).job
@@ -93,7 +93,7 @@ def test_a_killed_worker_is_said_and_its_tree_is_kept():
     assert not app.exception
 
 
-def test_a_run_goes_on_when_the_page_is_loaded_again():
+def test_a_run_continues_when_the_page_is_reloaded():
     """A new session leads to Runs, which opens the run with its best tree so far; it can be stopped there."""
     job = last_run(hard_run()).job
     again = opened()
@@ -118,7 +118,7 @@ def test_a_run_goes_on_when_the_page_is_loaded_again():
         (JobState.FINISHED, 0.1, None),
     ],
 )
-def test_a_long_run_is_looked_at_less_often(state: JobState, elapsed: float, seconds: float | None) -> None:
+def test_a_long_run_is_polled_less_often(state: JobState, elapsed: float, seconds: float | None) -> None:
     """Twenty waiting screens leave the processor to the searches; a finished run is not polled."""
     snapshot = Snapshot(state, elapsed, cost=None, bound=None, trace=(), diagram=None, text="")
     assert run_panel.pace(snapshot) == seconds

@@ -40,8 +40,8 @@ def chosen(app, start: str, value: object):
         ("a workbook with a title over all columns", {"header_line_": 3}),
     ],
 )
-def test_a_refused_file_is_read_once_it_is_chosen_how(kind, widgets):
-    """The option is next to the file; nothing has to be uploaded again."""
+def test_a_refused_file_is_read_after_a_choice(kind, widgets):
+    """The option is next to the file, which need not be uploaded again."""
     app = uploaded(EXPORTS[kind].content)
     assert not app.exception and app.error and session(app).source is None
     for start, value in widgets.items():
@@ -50,7 +50,7 @@ def test_a_refused_file_is_read_once_it_is_chosen_how(kind, widgets):
     assert session(app).source.table.names == tuple(EXPORTS[kind].names)
 
 
-def test_a_sheet_a_query_and_a_parquet_file(tmp_path):
+def test_sheets_queries_and_parquet_files_are_supported(tmp_path):
     """Each is detected by its content; a database needs a query if it has several tables."""
     app = uploaded(EXPORTS["a workbook with a second sheet"].content, "ward.xlsx")
     assert not app.error and session(app).source is None
@@ -78,8 +78,8 @@ def test_a_sheet_a_query_and_a_parquet_file(tmp_path):
         ("two encodings", "Read as latin-1"),
     ],
 )
-def test_a_refusal_offers_its_ways_out_as_buttons(kind, button):
-    """One click at the refusal reads the file with the suggested option, without another upload."""
+def test_a_refusal_has_buttons_for_its_options(kind, button):
+    """One click reads the file with the suggested option, without another upload."""
     app = uploaded(EXPORTS[kind].content)
     assert app.error and session(app).source is None
     app = wait_for(next(b for b in app.button if b.label == button).click().run())

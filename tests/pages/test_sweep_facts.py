@@ -1,4 +1,4 @@
-"""A sweep as text: effort, progress, and results of its models."""
+"""A sweep as text: effort, progress, and results."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def folds(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     ("changes", "models"),
     [({}, 4), ({"folds": 5, "repeats": 2}, 40), ({"samples": 7}, 28), ({"leaves": (2, 3)}, 8)],
 )
-def test_models_are_counted_before_they_are_made(changes: dict, models: int) -> None:
-    """The number of models is one per cell of the plan."""
+def test_models_are_counted_before_the_start(changes: dict, models: int) -> None:
+    """There is one model per cell of the plan."""
     task = sweep_task(**changes)
     assert plan_sweep(to_problem(), task).models == models == len(task.sweep(to_problem()).cells)
 
@@ -65,8 +65,8 @@ def test_models_are_counted_before_they_are_made(changes: dict, models: int) -> 
         ({"folds": 500}, "Choose fewer folds"),
     ],
 )
-def test_what_cannot_be_swept_says_what_to_do(changes: dict, said: str) -> None:
-    """An invalid sweep shows a remedy instead of a number of models."""
+def test_an_invalid_sweep_has_a_remedy(changes: dict, said: str) -> None:
+    """The remedy replaces the number of models."""
     plan = plan_sweep(to_problem(), sweep_task(**changes))
     assert plan.models == 0 and said in plan.trouble
     assert plan_sentence(plan, sweep_task(), settings({})) == plan.trouble
@@ -79,7 +79,7 @@ def test_methods_without_a_size_are_named() -> None:
     assert f"No chosen size fits {plan.left_out[0]}." in plan_sentence(plan, sweep_task(), settings({}))
 
 
-def test_plan_states_the_longest_time_and_the_limit_of_an_administrator() -> None:
+def test_the_plan_states_the_maximum_time_and_the_limit_of_an_administrator() -> None:
     """Rounds of parallel models, each at its limit."""
     task = sweep_task(step=30.0, folds=3)
     plan = plan_sweep(to_problem(), task)
@@ -102,8 +102,8 @@ def test_progress_counts_done_failed_and_running_models(folds: pd.DataFrame) -> 
     assert progress(broken, len(broken)) == (1.0, "18 of 18 models done, 2 failed.")
 
 
-def test_summary_has_means_over_the_parts(folds: pd.DataFrame) -> None:
-    """Mean, deviation and range of the errors; without constraints and failures, neither is shown."""
+def test_the_summary_has_means_over_the_parts(folds: pd.DataFrame) -> None:
+    """Mean, deviation and range of the errors; columns for constraints and failures appear only if there are any."""
     found = summary(folds, 0)
     assert list(zip(found["method"], found["size"], strict=True)) == [
         *(("ConTree (exact)", "3 leaves, depth 2"), ("CART", "3 leaves, depth 2")),
@@ -119,8 +119,8 @@ def test_summary_has_means_over_the_parts(folds: pd.DataFrame) -> None:
     assert "ConTree (exact), depth 2" in verdict(found)
 
 
-def test_one_part_has_an_interval(tmp_path: Path) -> None:
-    """All rows make one model per size: its error has Wilson's interval, and no deviation."""
+def test_a_single_part_has_an_interval(tmp_path: Path) -> None:
+    """All rows make one model per size: its error has Wilson's interval instead of a deviation."""
     train, test = holdout(sample_dataset("xor"), 0.3)
     plan = SweepPlan(Problem(train, Shape(max_depth=2)), Study(("cart",), depths=(1,)), test=test)
     found = summary(run_sweep(plan, tmp_path), 0)
@@ -130,8 +130,8 @@ def test_one_part_has_an_interval(tmp_path: Path) -> None:
     assert found["deviation"].isna().all() and "95% interval" in verdict(found)
 
 
-def test_failures_are_counted_by_their_reason(folds: pd.DataFrame) -> None:
-    """The most frequent first; a line whose models all failed has no figures and does not win."""
+def test_failures_are_counted_by_reason(folds: pd.DataFrame) -> None:
+    """The most frequent reason comes first; a line whose models all failed has no figures and is never the best."""
     reasons = ["b"] + ["a <b>"] * 2 + [None] * (len(folds) - 3)
     broken = folds.assign(error=reasons)
     broken.loc[broken["error"].notna(), ["train_errors", "test_errors", "questions"]] = None
@@ -142,7 +142,7 @@ def test_failures_are_counted_by_their_reason(folds: pd.DataFrame) -> None:
     assert verdict(alone) == "" and not sweep_figure(alone, dark=False).data
 
 
-def test_constraints_tell_lines_apart(folds: pd.DataFrame) -> None:
+def test_constraints_distinguish_lines(folds: pd.DataFrame) -> None:
     """The same size with and without constraints is two lines and two curves."""
     free = folds.assign(cell=folds["cell"] + " free", constraints=0)
     found = summary(pd.concat([folds.assign(constraints=2), free]), 2)
@@ -151,8 +151,8 @@ def test_constraints_tell_lines_apart(folds: pd.DataFrame) -> None:
     assert dashes["CART, with constraints"] == "solid" and dashes["CART, without constraints"] == "dash"
 
 
-def test_sizes_in_words() -> None:
-    """Trees, BDDs and diagrams, each by its own measure."""
+def test_sizes_are_described_by_shape() -> None:
+    """Trees, BDDs and diagrams each have their own measure."""
     row = {"shape": "tree", "depth": 3, "max_leaf_nodes": float("nan"), "widths": None}
     assert describe_size(row) == "depth 3"
     assert describe_size({**row, "shape": "bdd"}) == "3 levels"
@@ -160,7 +160,7 @@ def test_sizes_in_words() -> None:
 
 
 def test_a_sweep_has_a_name() -> None:
-    """The name of a sweep lists methods, sizes, rows, constraints."""
+    """The name lists methods, sizes, rows and constraints."""
     task = sweep_task(folds=5, repeats=2, leaves=(3,))
     assert title(task, Constrained.BOTH, 1) == (
         "ConTree (exact), CART; depth 1, 2; leaves 3; 5 folds, 2 times; with and without constraints"
@@ -168,7 +168,7 @@ def test_a_sweep_has_a_name() -> None:
     assert title(sweep_task(), Constrained.KEPT, 0).endswith("depth 1, 2; all training rows")
 
 
-def test_chart_shows_proof_and_rows(folds: pd.DataFrame) -> None:
+def test_the_chart_shows_proof_and_rows(folds: pd.DataFrame) -> None:
     """Two traces per method; markers of proved models are filled, and each has its line."""
     figure = sweep_figure(summary(folds, 0), dark=False)
     assert len(figure.data) == 4 and sum(trace.showlegend for trace in figure.data) == 2

@@ -63,8 +63,8 @@ def started(app: AppTest) -> AppTest:
     return app.button(key="sweep_start").click().run()
 
 
-def test_says_what_it_will_take() -> None:
-    """The run's method and the usual ones are selected; the number of models follows the choices."""
+def test_the_screen_shows_the_number_of_models() -> None:
+    """The run's method and the usual ones are selected; the number follows the choices."""
     app = screen("sweep", solved_here())
     assert not app.exception
     assert app.multiselect(key="sweep_methods_1").value == ["contree", "cart"]
@@ -77,8 +77,8 @@ def test_says_what_it_will_take() -> None:
     assert "120 models" in words(app)
 
 
-def test_it_runs_and_shows_its_tables() -> None:
-    """At the end there is a line per method and size, a line per model, and a sentence on the best."""
+def test_a_sweep_runs_and_shows_its_tables() -> None:
+    """At the end there is a line per method and size, a line per model, and a sentence on the best model."""
     app = started(screen("sweep", solved_here()))
     assert not app.exception
     assert "sweep_stop" in " ".join(button.key for button in app.button) or job(app).done
@@ -94,7 +94,7 @@ def test_it_runs_and_shows_its_tables() -> None:
 
 
 def test_models_of_all_rows_open_on_inspect() -> None:
-    """The model is verified again and carries its own proof; Inspect and Compare list it."""
+    """The model is verified again and has its own proof; Inspect and Compare list it."""
     run = solved_here()
     sweep = swept(run, RunSweep(**QUICK))
     row = sweep.rows()["all: contree d1"]
@@ -118,8 +118,8 @@ def test_a_changed_model_is_not_shown() -> None:
         model_of(run, sweep, sweep.rows()["all: contree d2"])
 
 
-def test_it_is_stopped_and_goes_on() -> None:
-    """Stop keeps finished models; Go on makes the rest, and the table equals that of an uninterrupted sweep."""
+def test_a_sweep_can_be_stopped_and_continued() -> None:
+    """Stop keeps finished models; Continue makes the rest, and the table equals that of an uninterrupted sweep."""
     run, whole = solved_here(), solved_here()
     task = RunSweep(methods=("contree", "cart"), depths=(1, 2, 3), folds=10, step=60.0)
     calm = swept(whole, task)
@@ -140,8 +140,8 @@ def test_it_is_stopped_and_goes_on() -> None:
     pd.testing.assert_frame_equal(*tables)
 
 
-def test_failed_models_are_tried_again() -> None:
-    """If some failed, a button retries them, also when the rest is complete; then it disappears."""
+def test_failed_models_can_be_retried() -> None:
+    """If some failed, a button retries them, also if all others are complete; then it disappears."""
     run = solved_here()
     sweep = swept(run, RunSweep(**QUICK, workers=1))
     failed = fail(sweep.path, 2)
@@ -156,8 +156,8 @@ def test_failed_models_are_tried_again() -> None:
     assert sweep.table().set_index("key").loc[failed, "verified"].all()
 
 
-def test_deleted_sweep_leaves_the_screen() -> None:
-    """The others stay; without any, the settings are open again."""
+def test_a_deleted_sweep_leaves_the_screen() -> None:
+    """The others stay; if there are none, the settings are open again."""
     run = solved_here()
     one, two = swept(run, RunSweep(**QUICK)), swept(run, RunSweep(**QUICK, seed=1))
     app = screen("sweep", run)
@@ -167,8 +167,8 @@ def test_deleted_sweep_leaves_the_screen() -> None:
     assert not app.exception and not list_sweeps(run.job.folder).sweeps and not app.dataframe
 
 
-def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
-    """Sweeps are in the folder of the run: when it is reopened on Runs, they are listed and can be resumed."""
+def test_a_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
+    """Sweeps are in the folder of the run: if it is reopened on Runs, they are listed and can be resumed."""
     run = last_run(solved("iris"))
     sweep = swept(run, RunSweep(**QUICK))
     results = sweep.path / "results.jsonl"
@@ -182,7 +182,7 @@ def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
     assert "4 of 4 models done. Complete." in words(app.run())
 
 
-def test_unreachable_scheduler_is_told_where_one_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreachable_scheduler_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """The screen names the cluster before the start, reports that it does not respond, and offers this machine."""
     monkeypatch.setenv("ESPALIER_SCHEDULER", "tcp://127.0.0.1:1")
     app = screen("sweep", solved_here())
@@ -199,8 +199,8 @@ def test_unreachable_scheduler_is_told_where_one_looks(monkeypatch: pytest.Monke
     assert "4 of 4 models done" in words(app.run())
 
 
-def test_constraints_are_tried_with_without_or_both() -> None:
-    """Offered only if the run has constraints; the summary distinguishes the lines."""
+def test_constraints_can_be_on_off_or_both() -> None:
+    """This is offered only if the run has constraints; the summary distinguishes the lines."""
     run = solved_here(constraints=(NeverColumns(("petal_width_cm",)),))
     app = screen("sweep", run)
     assert "6 models" in words(app)
@@ -211,8 +211,8 @@ def test_constraints_are_tried_with_without_or_both() -> None:
     assert set(frame["constraints"]) == {"with", "without"} and len(frame) == 6
 
 
-def test_names_from_the_table_stay_names() -> None:
-    """A reason that quotes the table is shown literally."""
+def test_names_from_the_table_are_shown_literally() -> None:
+    """A reason that quotes the table is not interpreted as markup."""
     run = solved_here()
     sweep = swept(run, RunSweep(**QUICK))
     results = sweep.path / "results.jsonl"
@@ -224,7 +224,7 @@ def test_names_from_the_table_stay_names() -> None:
     assert "![x]" not in reason and "<b>" not in reason and "\\!\\[x\\]" in reason
 
 
-def test_limits_of_an_administrator_bound_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_of_an_administrator_apply_to_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seconds, parallel processes, and their total memory."""
     monkeypatch.setenv("ESPALIER_MAX_THREADS", "2")
     monkeypatch.setenv("ESPALIER_MAX_SECONDS", "30")

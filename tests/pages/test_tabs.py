@@ -9,7 +9,7 @@ from components.widgets import tabs
 
 
 def shown(open_tab: str | None = None) -> list[str]:
-    """The drawn parts of tabs of which one is open, by default the first."""
+    """The drawn sections of tabs with one open, by default the first."""
 
     def script() -> None:
         import streamlit as st
@@ -32,7 +32,7 @@ def test_only_the_open_tab_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown("Limits") == ["all of Constraints"]
 
 
-def test_all_are_drawn_where_no_tab_can_be_clicked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_tabs_are_drawn_if_none_can_be_clicked(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other tests of the screens rely on this."""
     monkeypatch.setattr(tabs, "ALL_AT_ONCE", True)
     assert shown() == ["all of Proof", "all of Constraints", "all of Bounds"]
@@ -40,7 +40,7 @@ def test_all_are_drawn_where_no_tab_can_be_clicked(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("in_fragment", [False, True])
 def test_a_panel_that_fails_does_not_stop_the_screen(in_fragment: bool) -> None:
-    """The panel shows the reason; the panels after it and below the tabs are drawn."""
+    """The panel shows the reason; the following panels, and those below the tabs, are drawn."""
 
     def script(in_fragment: bool) -> None:
         import streamlit as st
