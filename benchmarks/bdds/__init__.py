@@ -1,1 +1,1 @@
-"""Measurements of binary decision diagrams: tables of binary columns, runs that can be killed, one module per part."""
+"""Measurements of binary decision diagrams: binary tables, runs that can be killed, one module per part."""

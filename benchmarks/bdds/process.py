@@ -85,7 +85,7 @@ class Answer:
 
     @property
     def proved(self) -> bool:
-        """Whether the optimum was proved."""
+        """Whether optimality was proved."""
         return self.status == "optimal"
 
     @property

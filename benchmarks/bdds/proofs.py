@@ -14,7 +14,7 @@ from benchmarks.tables import NOTHING, Table, whole
 def measure(
     runner: Runner, tables: Sequence[Bits], depths: Sequence[int], limit: float, ways: Sequence[Way] = EXACT
 ) -> Findings:
-    """A line per table and depth; a method that timed out at two depths of a table is not run at larger ones."""
+    """One line per table and depth; a method that timed out at two depths of a table is not run at larger ones."""
     lines, faults = [], []
     for table in tables:
         late = dict.fromkeys(ways, 0)

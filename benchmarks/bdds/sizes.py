@@ -70,7 +70,7 @@ def tall(runner: Runner, depths: Sequence[int], limit: float, rows: int = 100_00
 def _proofs(runner: Runner, table: Bits, depths: Sequence[int], limit: float) -> Findings:
     lines, faults = [], []
     for depth in depths:
-        runner.end()  # so that the memory of the process is that of this run
+        runner.end()  # a fresh process, so that its peak memory is that of this run
         answer = runner.run(SEARCH, table, depth, limit)
         faults += faults_of(f"{table.name}, depth {depth}", SEARCH, answer)
         sizes = (len(table.y), table.X.shape[1], len(np.unique(table.X, axis=0)), depth)

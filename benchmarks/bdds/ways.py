@@ -42,18 +42,18 @@ def seconds(answer: Answer) -> str:
 
 
 def average(values: Iterable[float | None], places: int = 1, factor: float = 1.0) -> str:
-    """The mean of the existing values."""
+    """The mean of the values that are not `None`."""
     known = [value for value in values if value is not None]
     return f"{factor * mean(known):.{places}f}" if known else NOTHING
 
 
 def share(flags: Sequence[bool]) -> str:
-    """Percentage of true values."""
+    """The percentage of true values."""
     return f"{100 * sum(flags) / len(flags):.0f}" if flags else NOTHING
 
 
 def faults_of(name: str, way: Way, answer: Answer) -> list[str]:
-    """Faults of a single result."""
+    """Errors in a single result."""
     if answer.failure:
         return [f"{name}: {way.title} failed: {answer.failure}"]
     if answer.errors is not None and not answer.verified:
@@ -62,7 +62,7 @@ def faults_of(name: str, way: Way, answer: Answer) -> list[str]:
 
 
 def disagreements(name: str, answers: Sequence[tuple[Way, Answer]]) -> list[str]:
-    """Different optima, and diagrams better than a proved optimum; among BDDs over the same features."""
+    """Different optima, and diagrams better than a proved optimum; for BDDs, among those over the same features."""
     proved = {answer.errors for _, answer in answers if answer.proved}
     if len(proved) > 1:
         return [f"{name}: proved optima differ: {', '.join(map(str, sorted(proved)))}"]

@@ -139,7 +139,7 @@ def engine(folder: Path, seconds: float, *, name: str, depth: int, learner: str)
 
 
 def within(folder: Path, seconds: float, *, name: str, depth: int, gap: float) -> Result:
-    """The complete method, until it is within a gap of the optimum, a share of all rows."""
+    """The complete method, until it is within a gap of the optimum, as a share of all rows."""
     task = training_part(folder, name)
     found = fitted(Problem(dataset(task), Shape(max_depth=depth)), "contree", seconds, gap=gap)
     near = found.get("cost") is not None and found["cost"] - found["bound"] <= gap * task.n_rows
@@ -215,7 +215,7 @@ published program.
 
 
 def _timed(result: Result) -> tuple[str, float | None]:
-    """Seconds as shown, and as compared: a run without a proof counts as infinite."""
+    """Seconds as displayed, and as compared: a run without a proof counts as infinite."""
     if not result:
         return NOTHING, None
     seconds = max(float(result["cpu"]), 0.01)
@@ -229,7 +229,7 @@ def _paper_seconds(value: float | None) -> str:
 
 
 def _faster(paper: float | None, result: Result) -> tuple[Verdict, str]:
-    """The verdict on a time: machines differ, so within a factor of two is the same."""
+    """The verdict on a time: machines differ, so a factor of at most two counts as equal."""
     _, ours = _timed(result)
     if ours is None:
         return Verdict.OPEN, ""

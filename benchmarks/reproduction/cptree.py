@@ -335,7 +335,7 @@ def _accuracies(which: str) -> Callable[[Extent, Results], Comparison]:
 
 
 def _together(verdicts: Mapping[str, Verdict]) -> tuple[Verdict, str]:
-    """The verdict on a line: it differs if one learner does, and is better if one is and none differs."""
+    """The verdict on a line: it differs if one learner does, and is better if one is better and none differs."""
     worse = [title for title, verdict in verdicts.items() if verdict is Verdict.DIFFERS]
     if worse:
         return Verdict.DIFFERS, ", ".join(worse)

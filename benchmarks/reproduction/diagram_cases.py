@@ -95,9 +95,9 @@ def case(
 def _first_free(problem: Problem, charged: Solution, seconds: float) -> tuple[Solution, Problem, dict[str, Any]]:
     """The best tree with a free first split, from the best tree that pays for it.
 
-    A tree with at least one split costs one penalty less. So if the best tree has a split, it is the best one again, or
-    a constant is. Else each tree of two splits or more costs at least the constant less one penalty, and one of a
-    single split at least the best of these.
+    A tree with at least one split costs one penalty less. So if the best tree has a split, either it or a constant is
+    the best one. Else each tree of two splits or more costs at least the constant less one penalty, and one of a single
+    split at least the best of these.
     """
     assert charged.diagram is not None and charged.cost is not None, "a constant is always allowed"
     scale, price = problem.scale, problem.split_cost

@@ -216,7 +216,7 @@ def _error(gaps: np.ndarray) -> float:
 
 
 def _claim(gaps: np.ndarray, sums: bool) -> tuple[Verdict, str]:
-    """Whether diagrams beat trees significantly with sums of columns; whether both are alike with single columns."""
+    """Whether diagrams beat trees significantly with sums of columns; whether both are equal with single columns."""
     if not len(gaps):
         return Verdict.OPEN, ""
     if sums:

@@ -42,7 +42,7 @@ CODINGS = {"thresholds": False, "codes": True}
 """Columns in the order of their values, or with one binary column per value."""
 
 MEASURED = ("iris", "wine")
-"""Data sets of measurements, which have no codes."""
+"""Data sets with numeric columns, which have no codes."""
 
 
 class Published(NamedTuple):

@@ -37,7 +37,7 @@ a table without any keeps the section that the page has.
 """
 
 NOT_MEASURED, COMPLETE = "not measured yet", ("in full", "medium")
-"""The name of an extent without results, and the names of complete ones."""
+"""The name of an extent without results, and the names of fully measured ones."""
 
 DATA_HEAD = """\
 ## The data

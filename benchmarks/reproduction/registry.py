@@ -1,4 +1,4 @@
-"""A table of a paper: the cases measured for it, and its lines beside ours with a verdict."""
+"""A table of a paper: the cases measured for it, and its lines compared with ours, with a verdict."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the comparison: its cells, the verdict, and in a few words why it differs."""
+    """A line of the comparison: its cells, the verdict, and a short reason if the values differ."""
 
     cells: tuple[str, ...]
     verdict: Verdict
@@ -126,7 +126,7 @@ class PaperTable:
 
     @property
     def settings(self) -> dict[str, Extent]:
-        """How much is measured at each setting, the largest first."""
+        """The extent at each setting, the largest first."""
         return {"full": self.full, "medium": self.medium}
 
     @property

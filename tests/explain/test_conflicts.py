@@ -39,7 +39,7 @@ A_FIRST = FixedTop(Questions("a", value=0.5))
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
-def test_the_conflict_is_smallest(place: int, seed: int, n: int) -> None:
+def test_a_conflict_is_smallest(place: int, seed: int, n: int) -> None:
     """No tree satisfies the constraints of a conflict, and no smaller set of constraints is infeasible."""
     here = world(place)
     problem = random_problem(here, seed, n)
@@ -56,7 +56,7 @@ def test_the_conflict_is_smallest(place: int, seed: int, n: int) -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
-def test_nearest_forms_and_repairs(place: int, seed: int, n: int) -> None:
+def test_nearest_forms_are_strictest_and_repairs_optimal(place: int, seed: int, n: int) -> None:
     """The nearest form of a constraint is the strictest that the others allow; each repair gives a proved optimum."""
     here = world(place)
     problem = random_problem(here, seed, n)

@@ -105,7 +105,7 @@ def test_a_limit_of_the_shape_has_a_curve() -> None:
     assert (curve.complete, curve.asked) == (True, 2)
 
 
-def test_missed_cases_against_errors() -> None:
+def test_missed_cases_are_traded_off_with_errors() -> None:
     """Each further case that must be found has its cost, until no tree finds more."""
     here = world(1)
     problem = Problem(here.problem.dataset, Shape(max_depth=1), constraints=(MinSensitivity("0.9", None, "class 1"),))

@@ -53,7 +53,7 @@ CODE = '__import__("os").system("touch pwned")'
 
 
 def hostile_csv(name: str, n_rows: int = 40) -> bytes:
-    """A table whose columns, levels and classes are called `name`, as far as they need not differ.
+    """A table whose columns, levels and classes are called `name`, with suffixes if they must differ.
 
     The outcome follows the first column, except in every seventh row.
     """

@@ -85,7 +85,7 @@ def test_rows_without_a_prediction_are_counted() -> None:
     assert caution_title(caution) == "No prediction for some held-out rows"
 
 
-def test_weights_count() -> None:
+def test_shares_are_weighted() -> None:
     """With weights the shares are weighted, and no test that counts rows is used."""
     problem, tree, greedy, test = fitted("lending", 5)
     heavy = replace(test, weight=np.where(tree.predict(test) == test.y, 1.0, 10.0))

@@ -14,7 +14,7 @@ def rows(n: int, events: int) -> Dataset:
     return Dataset("t", Schema((Column("x", Kind.NUMERIC),)), np.zeros((n, 1)), y, ("no", "yes"), "ill", positive=1)
 
 
-def test_published_examples():
+def test_figures_agree_with_published_examples():
     """The example of pmsampsize 1.1.3 (24 parameters, R² 0.288, 17.4%), and the precision of the prevalence alone."""
     assert rows_wanted(0.174, 24, 0.288) == 662
     assert rows_wanted(0.5, 1) == 385

@@ -35,7 +35,7 @@ def test_a_shared_split_is_copied_for_each_path():
     assert (shared.n_small_questions, repeated.n_small_questions) == (0, 2)
 
 
-def test_a_tree_repeats_nothing():
+def test_unfolding_a_tree_changes_nothing():
     """Unfolding a tree gives the tree."""
     assert (unfolded(tree()).n_splits, unfolded(tree()).n_leaves) == (3, 4)
 

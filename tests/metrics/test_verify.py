@@ -207,7 +207,7 @@ DEAR = ((0, 1), (2.5, 0.5))
 """Predicting 'no' for a 'yes' costs 2.5, and a correct 'yes' 0.5."""
 
 
-def test_costs_of_classes_and_splits_count():
+def test_the_cost_includes_classes_and_splits():
     """The cost is the sum over all predictions and splits, in units that make it an integer; other costs are caught."""
     problem = replace(small_problem(), objective=Objective(DEAR, split_cost=0.25))
     assert problem.scale == 4
@@ -399,7 +399,7 @@ def test_a_diagram_must_fit_its_skeleton():
     assert failed(*_diagram(Split(a, 1, 2), ends[1], ends[1])) == ["shape"]
 
 
-def test_a_free_root_is_free():
+def test_a_free_root_split_has_no_cost():
     """The root split costs nothing if the objective says so; the other splits have their cost."""
     a, b = (Predicate(name, Op.IS, 1.0, missing=False) for name in "ab")
     ends = (Leaf(0, (0.0, 0.0)), Leaf(1, (0.0, 0.0)))

@@ -199,7 +199,7 @@ def test_a_search_for_a_smaller_tree_is_explained(problem, optimal):
     assert shown.words == "Optimal; minimising size" and shown.full.endswith("fewer than 6 errors. Looking.")
 
 
-def test_the_live_curve_ends_in_the_proof(problem, optimal):
+def test_the_live_curve_ends_with_the_proof(problem, optimal):
     """The figure says 'optimal' exactly when the result is proved, and names both lines before that."""
     trace = (TracePoint(0.0, 20, 0), TracePoint(0.5, optimal.cost, optimal.bound))
     running = run_facts.curve(at(JobState.RUNNING, trace=trace), problem)

@@ -122,7 +122,7 @@ def test_the_proof_jumps_between_pruned_splits():
     assert "Proved: no tree of depth 2 makes fewer than" in words(app)
 
 
-def test_a_link_restores_a_lesson_and_the_address_follows():
+def test_a_link_restores_a_lesson_and_the_address_is_updated():
     """Noise, seed and section of the link are set; a slider changes the address; another lesson has its defaults."""
     app = learning(lesson="xor", noise="0.1", seed="3", part="compare")
     assert app.slider(key="learn_noise").value == 10 and app.number_input(key="learn_seed").value == 3

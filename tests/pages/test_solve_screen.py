@@ -67,7 +67,7 @@ def test_a_changed_design_can_also_be_solved():
     assert shown.index("Run 2:") < shown.index("Run 1:")
 
 
-def test_stop_keeps_the_best_tree():
+def test_a_stop_keeps_the_best_tree():
     """An active run that is stopped ends as 'Stopped', and its tree can be inspected."""
     app = hard_run()
     number = last_run(app).number

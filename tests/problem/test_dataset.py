@@ -56,7 +56,7 @@ def test_a_dataset_survives_a_round_trip_through_text(dataset):
     np.testing.assert_allclose(dataset.schema.encode(dataset.frame()), dataset.X, rtol=0, atol=0)
 
 
-def test_arrays_are_read_only_copies():
+def test_arrays_are_read_only_and_their_sources_are_not():
     """Arrays of a dataset are read-only, and the arrays that it was made from remain writable."""
     source = np.zeros((4, 2))
     view = source[1:]

@@ -27,7 +27,7 @@ def test_parts_are_stratified_and_disjoint():
     assert (train.X[:, 0] + 1 == train.rows).all()
 
 
-def test_test_rows_do_not_leak_into_the_columns():
+def test_columns_learn_nothing_from_the_test_rows():
     """Fill values come from the training rows, and both parts have the same schema."""
     values = [*range(39), NAN]
     data = make_dataset({"a": (Kind.NUMERIC, values)}, [0, 1] * 20, missing=MissingPolicy.IMPUTE)

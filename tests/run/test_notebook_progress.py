@@ -33,7 +33,7 @@ def test_only_a_verified_optimum_is_shown_as_proved() -> None:
     assert "proved" not in _last(problem, replace(solution, verified=False))
 
 
-def test_bound_for_some_models_only_is_not_shown() -> None:
+def test_a_bound_for_some_models_only_is_not_shown() -> None:
     problem = mixed()
     solution = replace(solve(problem, "contree"), status=Status.FEASIBLE)
     assert _last(problem, solution).count("lower bound") == 1

@@ -188,7 +188,7 @@ def test_an_error_of_the_second_method_keeps_the_result(monkeypatch: pytest.Monk
     assert any("solving it again" in event.text for event in events if isinstance(event, Progress))
 
 
-def test_a_run_in_a_worker_fails(tmp_path: Path) -> None:
+def test_a_contradicted_proof_fails_the_run_in_a_worker(tmp_path: Path) -> None:
     """The job ends as failed, gives the reason, and keeps the tree without the contradicted bound."""
     with WorkerPool(tmp_path, warm=(), imports=("tests.run.plugin",)) as pool:
         shot = pool.submit(plain(), "fake-overclaiming").wait(60)

@@ -212,7 +212,7 @@ def test_a_worker_reports_exhausted_memory(monkeypatch: pytest.MonkeyPatch, tmp_
     assert "memory" in table_reader.carry_reading(tmp_path)
 
 
-def test_stop_ends_the_worker_at_once(folder: Path) -> None:
+def test_a_stop_ends_the_worker_at_once(folder: Path) -> None:
     """The reading has ended when `cancel` returns, and its process and folder are removed a moment later."""
     found = at_work()
     found.cancel()

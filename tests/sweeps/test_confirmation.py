@@ -163,7 +163,7 @@ def fitted(path: Path, share: float, *more: object) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize(("share", "status"), [(0.8, 0), (0.999, 1)])
-def test_the_command_line_confirms(
+def test_the_command_line_confirms_constraints(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, table: Path, share: float, status: int
 ) -> None:
     """It prints the model, the result on the held-out rows, and the guarantee; status 1 if nothing is confirmed."""

@@ -64,7 +64,7 @@ def test_keys_must_differ() -> None:
         list(run_jobs([*grid(), *grid()]))
 
 
-def test_at_least_one_worker() -> None:
+def test_a_sweep_needs_at_least_one_worker() -> None:
     """A sweep without workers would never finish."""
     with pytest.raises(RunError, match="at least 1 worker"):
         Processes(0)

@@ -100,7 +100,7 @@ def test_progress_is_reported(tmp_path: Path) -> None:
     ],
     ids=["all rows", "folds", "bootstrap"],
 )
-def test_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words: tuple[str, ...]) -> None:
+def test_the_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words: tuple[str, ...]) -> None:
     """Same rows, same settings, same table, except for the seconds."""
     outcome = pd.read_csv(XOR).columns[-1]
     shape = ("--methods", "contree,cart", "--depths", "1,2", "--max-depth", "2", "--time-limit", "60")

@@ -15,7 +15,7 @@ CASES = case_count(40)
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2, 3])
-def test_it_finds_the_optimum_of_brute_force(depth: int):
+def test_the_search_finds_the_optimum_of_brute_force(depth: int):
     """On random tables with repeated and contradictory rows, at each depth."""
     for case in range(CASES):
         random = np.random.default_rng([depth, case])

@@ -40,7 +40,7 @@ WRITES = (
 
 
 @pytest.mark.parametrize("query", [*WRITES, "PRAGMA user_version", "VACUUM", "BEGIN"])
-def test_a_file_is_only_read(file, query):
+def test_reading_a_file_does_not_change_it(file, query):
     """The file is unchanged afterwards, and no file is created beside it."""
     before = file.read_bytes()
     with pytest.raises(DataError, match="refuses the query"):
@@ -87,7 +87,7 @@ def test_a_query_with_too_many_rows_is_refused(file):
         read_table(file, query=endless, max_mb=1)
 
 
-def test_the_table_is_chosen_by_the_query(tmp_path):
+def test_several_tables_need_a_query(tmp_path):
     """A single table is read as a whole; if there are several, the error lists their names and suggests a query."""
     one = as_sqlite(ROWS, tmp_path, 'odd "name"')
     assert read_table(one).n_rows == len(ROWS)
