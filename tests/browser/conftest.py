@@ -190,8 +190,7 @@ def opened(dashboard: Dashboard, visited: BrowserContext, theme: Literal["light"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Retry a failed browser test once and report this at the end of the run, because browsers stall on a busy
-    machine."""
+    """Retry a failed browser test once and report this at the end of the run: browsers stall on a busy machine."""
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))

@@ -161,8 +161,7 @@ def fits(page: Page) -> None:
 
 
 def test_rows_can_be_entered_by_keyboard(page: Page, tmp_path: Path) -> None:
-    """Splits are answered by Tab and Enter for rows with known and unknown values; each path ends at the model's
-    leaf."""
+    """Rows with known and unknown values are entered by Tab and Enter; each path ends at the model's leaf."""
     data = build(load_sample("triage"), sample("triage").choices).dataset
     diagram = opened(page, Material(random_model(data, ShapeKind.TREE, np.random.default_rng(5)), data), tmp_path)
     rng, ends = np.random.default_rng(0), set()

@@ -47,8 +47,7 @@ def test_a_teacher_goes_from_xor_to_greedy_and_optimal_trees(page: Page):
 
 
 def test_a_link_opens_the_lesson_on_a_phone(page: Page, browser: Browser, dashboard: Dashboard):
-    """Noise and seed are those of the link, the steps of the proof can be followed, and nothing is wider than the
-    phone."""
+    """Noise and seed are those of the link, the proof can be followed, and nothing is wider than the phone."""
     expect(widget(page, "sample_").first).to_be_visible()
     context = browser.new_context(viewport={"width": 375, "height": 800})
     phone = context.new_page()

@@ -216,8 +216,7 @@ def test_incomplete_rows_are_refused_under_complete_cases() -> None:
     ids=lambda one: type(one).__name__,
 )
 def test_values_without_training_rows_are_refused_or_followed(model: OptimalTreeClassifier) -> None:
-    """A value without training rows is refused by name if a split needs it, in all methods that take X; or it is
-    followed."""
+    """If a split needs such a value, all methods that take X refuse it by name, or follow a branch."""
     wards = pd.Series(pd.Categorical(["A", "B"] * 12, ["A", "B", "C"]))
     frame = pd.DataFrame({"ward": wards, "age": np.arange(24.0)})
     y = (frame["ward"] == "A") ^ (frame["age"] > 11)

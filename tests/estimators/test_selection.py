@@ -32,8 +32,7 @@ def test_the_recommended_size_is_used() -> None:
 
 
 def test_groups_stay_whole_if_a_size_is_recommended() -> None:
-    """Ten rows per patient with one outcome: divided by row the tree recognizes patients, divided by patient it
-    cannot."""
+    """Ten rows per patient with one outcome: only a division by patient keeps the tree from recognizing them."""
     rng = np.random.default_rng(2)
     patient = np.repeat(np.arange(12), 10)
     X, y = patient[:, None] + rng.normal(0, 0.01, (120, 1)), np.repeat(rng.permutation(np.arange(12) % 2), 10)
@@ -57,8 +56,7 @@ def test_groups_may_have_any_names_but_must_be_complete() -> None:
 
 
 def test_other_parameters_come_from_the_estimator() -> None:
-    """Method, policy and weights of the estimator apply in every fold and in the final fit; it is not changed
-    itself."""
+    """Method, policy and weights of the estimator apply in every fold and the final fit; it is not changed itself."""
     X, y = xor(80)
     base = OptimalTreeClassifier(method="cart", class_weight={1: 2})
     model = OptimalTreeClassifierCV(base, cv=3).fit(X, y)

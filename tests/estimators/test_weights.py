@@ -75,8 +75,7 @@ def test_a_million_different_weights_can_be_summed() -> None:
     ],
 )
 def test_split_penalties_are_rounded_to_units(split_cost: float, unit: float, total: int, expected: float) -> None:
-    """The split penalty has at most six decimals of a unit, stays positive, and is capped above the cost of all
-    errors."""
+    """The split penalty has at most six decimals, stays positive, and is capped above the cost of all errors."""
     assert split_cost_in_units(split_cost, unit, total) == pytest.approx(expected, rel=1e-12)
 
 

@@ -108,8 +108,7 @@ def test_there_is_always_a_repair(place: int, seed: int, n: int) -> None:
 @settings(derandomize=True, deadline=None, max_examples=case_count(20))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_a_conflict_of_many_constraints_is_minimal(place: int, seed: int, n: int) -> None:
-    """If there are too many constraints to find a smallest conflict, each constraint of the conflict is still
-    needed."""
+    """If there are too many constraints to find a smallest conflict, each constraint of it is still needed."""
     here = world(place)
     relaxables = relaxables_of(random_problem(here, seed, n))
     lasting = [relaxable for relaxable in relaxables if relaxable.lasting]
@@ -175,8 +174,7 @@ def test_undecided_problems_claim_nothing() -> None:
 
 
 def test_a_refusal_by_the_solver_is_not_called_undecided() -> None:
-    """A constraint that the solver does not support ends the explanation with its reason, even if it is not the
-    first."""
+    """An unsupported constraint ends the explanation with the solver's reason, even if it is not the first."""
     here = plain()
     problem = Problem(here.problem.dataset, Shape(max_depth=1), constraints=(A_FIRST,))
 

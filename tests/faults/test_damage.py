@@ -37,8 +37,7 @@ def damaged(whole: bytes, chance: random.Random) -> bytes:
 
 @pytest.mark.parametrize("name", ["run.json", "problem.json", "data.npz", "solution.json", "events.jsonl"])
 def test_damaged_folders_are_reported(tmp_path: Path, name: str, toll: Toll) -> None:
-    """A file that is truncated or overwritten anywhere is an error in a sentence, or harmless; other runs are
-    unaffected."""
+    """A file truncated or overwritten anywhere is an error in a sentence, or harmless; other runs are unaffected."""
     chance = random.Random(name)
     (good, truth), (bad, _) = finished(tmp_path), finished(tmp_path)
     whole = (bad / name).read_bytes()

@@ -1,5 +1,4 @@
-"""An index of runs that is damaged, unreachable or fails midway: reported, rebuilt, and never an obstacle to
-solving."""
+"""An index of runs that is damaged, unreachable or fails midway: reported, rebuilt, and no obstacle to solving."""
 
 from __future__ import annotations
 

@@ -78,8 +78,7 @@ def test_a_read_only_folder_is_reported_before_a_run(tmp_path: Path, toll: Toll)
 
 
 def test_a_folder_that_becomes_read_only_during_a_run_is_reported(tmp_path: Path, toll: Toll) -> None:
-    """The result is shown with a note that it is not written; the folder has the incumbent, and the index still
-    works."""
+    """The result is shown with a note that it is not written; the folder has the incumbent, and the index works."""
     runs = tmp_path / "runs"
     index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
     index.ensure_tables()

@@ -278,8 +278,7 @@ def test_a_frozen_process_affects_only_its_job(
 def test_a_hanging_job_affects_only_itself(
     whole: pd.DataFrame, tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
-    """A method that ignores its limit and a stop is killed after its grace period; no other line of the table
-    changes."""
+    """A method that ignores its limit and a stop is killed after its grace period; no other line changes."""
     monkeypatch.setattr(processes, "GRACE", 1.0)
     toll.fault()
     table = run_sweep(stuck_plan(), tmp_path, executor_of(None, workers))

@@ -137,8 +137,7 @@ def _certificate(name: str) -> dict[str, bytes]:
 
 @few
 def test_a_sweep_stays_in_its_folder_and_has_no_formulas(name, tmp_path):
-    """Models have plain file names, whatever the names of the table; tables have no cell that a spreadsheet
-    calculates."""
+    """Models have plain file names, whatever the table contains; tables have no cell that a spreadsheet calculates."""
     plan = SweepPlan(Problem(hostile_dataset(name), Shape(max_depth=2)), Study(("cart",), depths=(1, 2)), limits=LIMITS)
     table = run_sweep(plan, tmp_path / "sweep")
     assert len(table) == 2 and table["error"].isna().all()

@@ -114,8 +114,7 @@ def test_a_heuristic_is_not_called_interrupted() -> None:
 
 
 def test_infeasibility_is_stated_with_its_reason() -> None:
-    """If a simple check shows the reason, the text states it; else it says that infeasibility is proved, and by which
-    method."""
+    """The reason of a simple check if there is one; else that infeasibility is proved, and by which method."""
     plain = Problem(TABLE, Shape(max_depth=1, min_samples_leaf=6))
     words = describe_result(plain, solve(plain, "contree"))
     assert words == (

@@ -53,8 +53,7 @@ def test_weights_count_as_repeated_rows():
 
 @given(n=st.integers(2, 40), threshold=st.integers(1, 99).map(lambda t: t / 100), seed=st.integers(0, 2**32 - 1))
 def test_intervals_are_those_of_a_mean_over_the_rows(n: int, threshold: float, seed: int) -> None:
-    """Each row's contribution is written down and averaged, for the model and against the better of the two
-    defaults."""
+    """Each row's contribution is written down and averaged, for the model and against the better default."""
     random = np.random.default_rng(seed)
     risk, ill = random.choice([0.1, 0.4, 0.8], n), random.random(n) < random.random()
     worth = np.where(ill, 1.0, -threshold / (1 - threshold))

@@ -49,8 +49,7 @@ def tree(key: str, **changes: object):
 
 
 def test_likelihood_ratios_of_empty_cells_have_one_finite_end():
-    """Without false positives LR+ has no value, only a lower end; without false negatives LR- is 0 with an upper
-    end."""
+    """Without false positives LR+ has only a lower end; without false negatives LR- is 0 with an upper end."""
     positive, negative = likelihood_ratios(found=10, missed=0, alarms=0, spared=20)
     assert positive.value is None and positive.high is None and 1 < positive.low < 41
     assert negative.value == negative.low == 0 and 0 < negative.high < 1
@@ -59,8 +58,7 @@ def test_likelihood_ratios_of_empty_cells_have_one_finite_end():
 
 
 def test_predictive_values_at_a_prevalence_by_hand():
-    """Sensitivity 90% and specificity 80% at a prevalence of 1%: of 1,000 people 9 of 207 predicted positives are
-    ill."""
+    """Sensitivity 90% and specificity 80%, prevalence 1%: of 1,000 people 9 of 207 predicted positives are ill."""
     ratios = likelihood_ratios(90, 10, 20, 80)
     found = predictive_values(*ratios, 0.01)
     assert found.ppv.value == pytest.approx(9 / 207)
@@ -197,8 +195,7 @@ def test_the_band_is_the_tightest_of_simultaneous_exact_limits():
 
 @pytest.mark.parametrize(("key", "column"), [("lending", "sex"), ("triage", "language"), ("breast_cancer", "radius")])
 def test_fairness_is_that_of_fairlearn(key, column):
-    """Differences and ratios between groups on three samples; in one of them a numeric column is divided into
-    thirds."""
+    """Differences and ratios between groups on three samples; one has a numeric column, divided into thirds."""
     names = sample_dataset(key).schema.names
     column = next(name for name in names if column in name)
     diagram, dataset = tree(key, groups=(column,))

@@ -23,8 +23,7 @@ def patients() -> Dataset:
 
 
 def test_a_shared_split_is_copied_for_each_path():
-    """'Two of three' needs four splits, and a tree five: it repeats the split on rash, each copy with two of the
-    rows."""
+    """'Two of three' needs four splits, and a tree five: it repeats the split on rash, each with two of the rows."""
     assert (majority().n_splits, unfolded(majority()).n_splits) == (4, 5)
     shared = fragmentation(majority(), patients(), support=3)
     repeated = fragmentation(unfolded(majority()), patients(), support=3)

@@ -147,8 +147,7 @@ def test_a_constraint_on_a_dropped_column_must_be_corrected():
 
 
 def test_the_picker_names_unsupported_constraints():
-    """CART supports limits of the size only: its line names the constraint, and selecting it shows reason and
-    remedy."""
+    """CART supports limits of the size only: its line names the constraint; selecting it shows reason and remedy."""
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.radio(key="design_method").set_value("cart").run()
     refusals = registry.get("cart").check(session(app).design.problem(session(app).prepared))

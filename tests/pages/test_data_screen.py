@@ -87,8 +87,7 @@ def test_all_rows_can_be_used():
 
 
 def test_patients_stay_together_and_are_not_a_feature():
-    """A column of patients is removed from the features, whole patients are held out, and the screen says so; for time,
-    too."""
+    """A column of patients leaves the features, and whole patients are held out, as the screen says; so for time."""
     rows = [f"{i // 4},{2000 + i % 7},{30 + i % 20},{'yes' if i % 20 < 7 else 'no'}" for i in range(80)]
     app = with_file("\n".join(["patient,year,age,ill", *rows]).encode(), "visits.csv")
     app.button(key="together_patient").click().run()

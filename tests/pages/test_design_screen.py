@@ -82,8 +82,7 @@ def test_the_design_is_used_by_the_next_run():
 
 
 def test_leaf_sizes_and_costs_reach_all_methods():
-    """The settings are in the summary of the screen, in the problem of the run, and in the problems of all greedy
-    trees."""
+    """The settings are in the summary of the screen, and in the problems of the run and of all greedy trees."""
     app = go_to(with_sample("triage"), "design")
     app.number_input(key="design_min_samples_leaf").set_value(20).run()
     app.number_input(key="design_max_leaf_nodes").set_value(6).run()

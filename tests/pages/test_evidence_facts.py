@@ -103,8 +103,7 @@ def test_cross_validated_figures_are_means_over_repeats(world):
 
 
 def test_corrected_figures_subtract_the_optimism(world):
-    """Apparent minus optimism; a share has Wilson's interval there. A class without resampling has no corrected
-    figure."""
+    """Apparent minus optimism; a share has Wilson's interval there. A class without resampling has no figure."""
     tree, sources = world
     of_class = sources.train.positive
     apparent = diagnose(tree, sources.train, of_class)
@@ -150,8 +149,7 @@ def test_figures_have_significant_digits(found, unit, value, interval):
 
 
 def test_calibration_has_one_point_per_leaf_and_compares_the_mean(world):
-    """On training rows calibration is perfect; if predicted risks are raised, the text says that fewer events
-    occurred."""
+    """On training rows calibration is perfect; if risks are raised, the text says that fewer events occurred."""
     tree, sources = world
     of_class = sources.train.positive
     found = scored("training rows", tree, sources.train)
@@ -223,8 +221,7 @@ def test_a_treatment_threshold_has_the_figures_of_treated_rows(world):
 
 
 def test_stability_by_hand():
-    """Two of four models have the same root split, three the same root column; one row of three changes in half of
-    them."""
+    """Two of four models have the same root split, three the same column; one row of three changes in half of them."""
     dataset = sample_dataset("iris").take(np.array([0, 60, 120]))
     first, second = dataset.schema.names[:2]
 

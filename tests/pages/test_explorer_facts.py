@@ -40,8 +40,7 @@ def some(rows: list[int]) -> Dataset:
 
 
 def test_a_shared_node_lists_its_paths_with_their_rows():
-    """Both paths to the split on rash are listed; the path with the most rows comes first, and each row is on one
-    path."""
+    """Both paths to the split on rash are listed, that with the most rows first; each row is on one path."""
     data = signs()
     at = majority().reach(data)[:, 3]
     found, complete = paths_to(majority(), 3, data.X[at])
@@ -63,8 +62,7 @@ def test_terms_of_a_sum_have_the_length_of_their_effect():
 
 
 def test_the_predicted_risk_of_a_row_is_that_of_training():
-    """The leaf has 1 of 3 training rows ill, and 3 of 4 of the shown rows. Both shares are shown, each with its
-    name."""
+    """The leaf has 1 of 3 training rows ill, and 3 of 4 of the shown rows. Both shares are shown by name."""
     row = case(age=50.0, sex=1.0)
     shown = facts_of(tree(), row, NamedRows("held-out", patients()))
     assert tree().predict_proba(row.reshape(1, -1))[0, 1] == pytest.approx(1 / 3)

@@ -32,8 +32,7 @@ def app():
 
 
 def test_steps_make_an_outcome_and_can_be_undone(app):
-    """A column from two dates, cut at a threshold, becomes the outcome; its sources are deselected; undo restores
-    the table."""
+    """A column from two dates, cut at a threshold, is the outcome; its sources are deselected; undo restores all."""
     add(app, "combine", first="in", operation="days to", second="out", to="stay")
     add(app, "cut", column="stay", thresholds="9")
     assert not app.exception and not app.error

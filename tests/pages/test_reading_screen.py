@@ -74,8 +74,7 @@ def test_stop_ends_the_reading():
 
 @pytest.mark.parametrize("harm", ["crash", "limit", "file"])
 def test_a_failed_reading_is_reported_and_loses_nothing(harm, in_worker):
-    """After a crash, a limit, or an invalid file the current table and its choices are kept, and the reason is
-    shown."""
+    """After a crash, a limit, or an invalid file the current table and its choices are kept; the reason is shown."""
     app = with_sample()
     before = session(app).prepared
     content = b"a,b\n1,2\n3\n" if harm == "file" else WIDE

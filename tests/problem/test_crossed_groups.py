@@ -56,8 +56,7 @@ def people() -> pd.DataFrame:
 
 
 def test_a_table_may_have_crossed_groups() -> None:
-    """The columns come before their crossing; figures and subgroups include it, and a second file has the same
-    groups."""
+    """The columns come before their crossing; figures and subgroups include it; a second file has the same groups."""
     choices = Choices("ill", positive="yes", features=("age",), groups=("sex x region",))
     dataset = build(table_of_frame(people(), "people"), choices).dataset
     assert [group.name for group in dataset.groups] == ["sex", "region", "sex × region"]

@@ -130,8 +130,7 @@ def test_issues_do_not_depend_on_the_order_of_rows(data, random):
 
 @pytest.mark.parametrize("role", ["groups", "centres", "group_rows", "features"])
 def test_similar_group_names_are_reported_once(role):
-    """Names that differ only in case or blanks are reported, whatever the column's role; missing marks are not
-    names."""
+    """Names that differ only in case or blanks are reported, whatever the column's role; missing marks are not."""
     wards = ("North", "north", "South 1", "South1", "NA", "na")
     rows = [(age, ward, "no" if age % 2 else "yes") for age in range(6) for ward in wards]
     table = table_of_frame(pd.DataFrame(rows, columns=["age", "ward", "ill"]), "wards")

@@ -23,8 +23,7 @@ def no_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_arabic_letters_take_their_contextual_forms():
-    """In the word 'salam' the first letter joins the second, lam and alef form one ligature, and the last is
-    isolated."""
+    """In the word 'salam' the first letter joins the second, lam and alef form a ligature, the last is isolated."""
     assert joined("\u0633\u0644\u0627\u0645") == "\ufeb3\ufefc\ufee1"
     # a vowel sign between two letters does not separate them
     assert joined("\u0628\u064e\u062a") == "\ufe91\u064e\ufe96"

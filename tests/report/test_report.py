@@ -221,8 +221,7 @@ def test_names_of_any_script_are_written_to_a_pdf(name):
 
 @pytest.mark.parametrize("is_card", [False, True])
 def test_unavailable_characters_are_listed(monkeypatch, is_card):
-    """Greek and Cyrillic are written as they are; for Chinese the last line lists the missing characters, also on a
-    card."""
+    """Greek and Cyrillic are written as they are; for Chinese the last line lists what is missing, also on a card."""
     written: list[str] = []
     write = _Setter._write
 

@@ -26,8 +26,7 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunIndex]:
 
 
 def found(index: RunIndex, *run_ids: str) -> list[Entry]:
-    """The index entries of some runs, without their bytes, which include the marks only from the next synchronization
-    on."""
+    """The index entries of some runs, without their bytes, which include marks only after a synchronization."""
     return [replace(index.get(run_id), bytes=0) for run_id in run_ids]
 
 

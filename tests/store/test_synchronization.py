@@ -156,8 +156,7 @@ def test_deleted_runs_can_be_restored_until_the_trash_is_emptied(runs: Path, ind
 
 
 def test_retention_deletes_old_runs(runs: Path, index: RunIndex) -> None:
-    """Old runs are deleted if an administrator sets a limit, trashed ones after a month, and others never
-    automatically."""
+    """Old runs are deleted if an administrator sets a limit, trashed ones after a month, others never automatically."""
     kept, trashed = make(runs), make(runs)
     synchronize(index, runs)
     delete(index, runs, trashed.request().id, "ada")

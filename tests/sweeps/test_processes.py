@@ -37,8 +37,7 @@ def begin_search(process: JobProcess) -> None:
 
 
 def test_a_job_is_overdue_after_its_limit_and_a_grace(process: JobProcess) -> None:
-    """The limit counts from the start of the search, or of the job if it never searches; without a limit it never
-    is."""
+    """The limit counts from the start of the search, or of the job if it never searches; without a limit, never."""
     startup, allowed = processes.STARTUP_TIMEOUT, 10.0 + processes.GRACE
     process.begin(job(), now=0.0)
     assert not process.is_overdue(startup + allowed) and process.is_overdue(startup + allowed + 0.1)

@@ -140,8 +140,7 @@ def prove_in_parts(seed: int, folder: Path) -> int:
 )
 @given(problem=problems(max_rows=16), seed=st.integers(0, 2**32 - 1))
 def test_shared_problems_have_the_optima_of_one_machine(problem: Problem, seed: int, tmp_path: Path) -> None:
-    """Shared proofs agree under path rules, fixed splits, weights, class costs, penalties, and for infeasible
-    problems."""
+    """They agree under path rules, fixed splits, weights, class costs, penalties, and for infeasible problems."""
     problem = replace(constrained(problem, seed, most=2), shape=replace(problem.shape, max_depth=3))
     method = SharedConTree(2, Place(partial(Inline, np.random.default_rng(seed), 10**9, []), tmp_path))
     assume(not method.check(problem))

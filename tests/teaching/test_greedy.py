@@ -56,8 +56,7 @@ def test_each_frame_adds_one_split():
 
 
 def test_c45_stops_without_a_gain_and_cart_continues():
-    """On parity every gain at the root is 0: C4.5 keeps one leaf, CART splits arbitrarily, the optimum has no
-    errors."""
+    """On parity every gain at the root is 0: C4.5 keeps one leaf, CART splits arbitrarily, the optimum is perfect."""
     problem = problem_of(Recipe(Rule.PARITY, size=3), 3)
     stopped = greedy_replay(problem, Greedy.C45)
     assert [step.chosen for step in stopped.steps] == [None] and stopped.steps[0].blind

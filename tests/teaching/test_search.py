@@ -28,8 +28,7 @@ def test_the_search_finds_the_optimum_of_brute_force(depth: int):
 
 
 def test_incumbent_and_bound_meet():
-    """The best tree never gets worse, the bound never decreases, neither passes the optimum, and they are equal at the
-    end."""
+    """The best tree never gets worse, the bound never decreases, neither passes the optimum, and they meet."""
     problem = problem_of(Recipe(Rule.BLOBS, rows=40, seed=2))
     recording = record_search(problem)
     best, bounds = [e.incumbent for e in recording.events], [e.bound for e in recording.events]

@@ -220,8 +220,7 @@ PERCENT, SHARES = b"x,y\n12%,a\n0,b\n8.5 %,a\n", [0.12, 0.0, 0.085]
 
 
 def test_numbers_without_percent_signs_are_refused():
-    """If the training rows have percent signs, 12 is not 12%; the same rows in a workbook, Parquet and text are
-    read."""
+    """If training rows have percent signs, 12 is not 12%; the same rows in a workbook, Parquet and text are read."""
     dataset = trained(PERCENT)
     assert read_by(dataset, read_table(PERCENT)) == SHARES
     for source in sources(SHARES):
