@@ -206,7 +206,9 @@ class AtLeast(_Answers):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The share, if it is too small."""
         if self._shows_nothing(dataset):
-            return (f"there are no {self.people(dataset)}, which shows nothing; the limit is {percent(self.share)}",)
+            return (
+                f"there are no {self.people(dataset)}, so there is no evidence; the limit is {percent(self.share)}",
+            )
         value = self.value(diagram, dataset)
         if value is None or value >= self.share:
             return ()

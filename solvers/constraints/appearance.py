@@ -41,7 +41,7 @@ class MustAppear(Constraint):
         dataset, size = problem.dataset, problem.size
         values = dataset.X[:, column_position(dataset, self.column)]
         if len(np.unique(values)) < 2:
-            text = f"'{self.column}' has the same value in all rows, so no split on it is possible."
+            text = f"'{self.column}' has the same value in all rows, so no split can use this column."
             yield Finding.impossible(text, "column")
         if size.max_depth == 0 or size.max_leaf_nodes == 1:
             yield Finding.impossible("The size limits allow no split.")
@@ -126,7 +126,7 @@ class ScreenedFeatures(Constraint):
     title = "Screened features"
     summary = (
         "In a wide table, use only the features whose best single split has the fewest training errors, ties included. "
-        "Proofs hold among these features; a feature that helps only beside another may be missed."
+        "Proofs hold among these features. A feature that helps only together with another may be missed."
     )
     wording = "only the {number} feature[s|] with the fewest errors in a single split [are|is] used"
     formula = r"\text{every question is about some } c \text{ with } |\{c' : e_{c'} < e_c\}| < m"

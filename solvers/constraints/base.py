@@ -157,13 +157,13 @@ class Constraint(ABC):
             return ""
         plain = self.confirms.without_confidence()
         if plain is self.confirms or self.limit is None or plain.limit is None:
-            return f"'{self}' can only confirm a limit that is asked with confidence, not '{self.confirms}'."
+            return f"'{self}' can only confirm a limit with a confidence, not '{self.confirms}'."
         eased = self.limit > plain.limit if self.rising_eases else self.limit < plain.limit
         twin = self.without_confidence()
         same = type(plain) is type(twin) and plain.with_limit(self.limit) == twin.with_limit(self.limit)
         if same and not eased:
             return ""
-        return f"'{self}' is not stricter than the limit it should confirm: '{self.confirms}'."
+        return f"'{self}' is not stricter than the limit that it confirms: '{self.confirms}'."
 
     @classmethod
     def form(cls) -> tuple[Field, ...]:
@@ -366,13 +366,13 @@ class Constraint(ABC):
         known = [entry.name for entry in form]
         for name in data:
             if name not in (*known, "kind", "confirms"):
-                raise ConstraintError(f"'{cls.kind}' has no field '{name}'. It has: {', '.join(known)}.")
+                raise ConstraintError(f"'{cls.kind}' has no field '{name}'. Its fields are: {', '.join(known)}.")
         for entry in form:
             if not entry.optional and data.get(entry.name) is None:
                 raise ConstraintError(f"'{cls.kind}' needs the field '{entry.name}' ({entry.label.lower()}).")
         confirms = data.get("confirms")
         if confirms is not None and not (isinstance(confirms, Mapping) and confirms.get("kind") == cls.kind):
-            raise ConstraintError(f"A '{cls.kind}' can only confirm another one. Got {confirms!r}.")
+            raise ConstraintError(f"A '{cls.kind}' can only confirm another '{cls.kind}', not {confirms!r}.")
         goal = None if confirms is None else cls.from_json(dict(confirms))
         return cls(**{name: data[name] for name in known if name in data}, confirms=goal)
 

@@ -173,7 +173,7 @@ def in_rows(weights: np.ndarray, scale: int) -> np.ndarray:
     rows, rest = np.divmod(weights, scale)
     if rest.any():
         raise ConstraintError(
-            "With confidence a limit counts rows, and the weights of these rows are not whole numbers. "
+            "With a confidence, a limit counts rows, but the weights of these rows are not whole numbers. "
             "Leave the confidence empty, or solve without weights."
         )
     return rows

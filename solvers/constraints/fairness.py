@@ -160,11 +160,11 @@ class _Fairness(Constraint):
             for a, b in permutations(parts, 2):
                 self._bound(a, b, dataset)
             if len(parts) < 2:
-                note = f"There are no two groups to compare: {rate} always agree."
+                note = f"Fewer than two groups can be compared, so {rate} always agree."
                 yield Finding.note(note, "column")
             else:
                 sizes = ", ".join(f"{part.name} ({part.rows.sum()})" for part in parts)
-                yield Finding.note(f"Compares {rate} for: {sizes}.")
+                yield Finding.note(f"Groups compared by {rate}: {sizes}.")
         missing = int((grouping(dataset, self.column).codes == -1).sum())
         if missing:
             rows = "1 row has" if missing == 1 else f"{missing} rows have"

@@ -109,13 +109,13 @@ class Field:
         if value is None:
             if self.optional:
                 return self.default
-            raise ConstraintError("this is needed.")
+            raise ConstraintError("Enter a value.")
         held = _HANDLING[self.type].clean(value)
         if self.choices and held not in dict(self.choices):
-            raise ConstraintError(f"it must be one of {', '.join(dict(self.choices))}. Got '{held}'.")
+            raise ConstraintError(f"Choose one of {', '.join(dict(self.choices))}, not '{held}'.")
         if (self.low is not None and held < self.low) or (self.high is not None and held > self.high):
-            span = f"at least {self.low}" if self.high is None else f"between {self.low} and {self.high}"
-            raise ConstraintError(f"it must be {span}. Got {plain(held)}.")
+            span = f"of at least {self.low}" if self.high is None else f"between {self.low} and {self.high}"
+            raise ConstraintError(f"Enter a value {span}, not {plain(held)}.")
         return held
 
     def written(self, value: Any) -> Any:
@@ -133,13 +133,13 @@ class Field:
 
 def _name(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise ConstraintError(f"A name is needed. Got {value!r}.")
+        raise ConstraintError(f"Enter a name, not {value!r}.")
     return composed(value)
 
 
 def _names(value: Any) -> tuple[str, ...]:
     if isinstance(value, str) or not hasattr(value, "__iter__"):
-        raise ConstraintError(f"A list of names is needed. Got {value!r}.")
+        raise ConstraintError(f"Enter a list of names, not {value!r}.")
     names = tuple(_name(item) for item in value)
     if len(set(names)) < len(names):
         raise ConstraintError(f"'{next(n for n in names if names.count(n) > 1)}' is named twice.")
@@ -149,25 +149,25 @@ def _names(value: Any) -> tuple[str, ...]:
 def _count(value: Any) -> int:
     number = exact(value)
     if not isinstance(number, int):
-        raise ConstraintError(f"A whole number is needed. Got {value!r}.")
+        raise ConstraintError(f"Enter a whole number, not {value!r}.")
     if abs(number) > LARGEST_COUNT:
-        raise ConstraintError(f"A number of at most {LARGEST_COUNT:,} is needed. Got {value!r}.")
+        raise ConstraintError(f"Enter a number of at most {LARGEST_COUNT:,}, not {value!r}.")
     return number
 
 
 def _number(value: Any) -> Number:
     number = exact(value)
     if not -LARGEST_SUM <= number <= LARGEST_SUM:
-        raise ConstraintError(f"A number of at most {LARGEST_SUM:,} is needed. Got {value!r}.")
+        raise ConstraintError(f"Enter a number of at most {LARGEST_SUM:,}, not {value!r}.")
     return number
 
 
 def _share(value: Any) -> Fraction:
     number = Fraction(exact(value))
     if not 0 <= number <= 1:
-        raise ConstraintError(f"A share must be between 0 and 1, that is 0% and 100%. Got {plain(number)}.")
+        raise ConstraintError(f"Enter a share between 0 and 1 (0% and 100%), not {plain(number)}.")
     if number.denominator > LARGEST_DENOMINATOR:
-        raise ConstraintError(f"A share must have at most 9 decimals. Got {value!r}.")
+        raise ConstraintError(f"Enter a share with at most 9 decimals, not {value!r}.")
     return number
 
 
@@ -175,16 +175,14 @@ def _who(value: Any) -> Who:
     if isinstance(value, Who):
         return value
     if not isinstance(value, Mapping):
-        raise ConstraintError(f"Who is meant must be a column with a value or a range. Got {value!r}.")
+        raise ConstraintError(f"Choose a column with a value or a range, not {value!r}.")
     return Who.from_json(value)
 
 
 def _cost(value: Any) -> Number:
     cost = _number(value)
     if not 0 <= cost <= LARGEST_COST or Fraction(cost).denominator > 10**6:
-        raise ConstraintError(
-            f"A cost must be 0 or more and at most {LARGEST_COST:,}, with at most 6 decimals. Got {value!r}."
-        )
+        raise ConstraintError(f"Enter a cost between 0 and {LARGEST_COST:,}, with at most 6 decimals, not {value!r}.")
     return cost
 
 
@@ -192,7 +190,7 @@ def _unit(value: Any) -> Number:
     unit = _number(value)
     if not 0 < unit <= LARGEST_COST or (unit / FINEST_UNIT).denominator > 1:
         raise ConstraintError(
-            f"A unit must be more than 0 and at most {LARGEST_COST:,}, with at most 6 decimals. Got {value!r}."
+            f"Enter a unit above 0 and up to {LARGEST_COST:,}, with at most 6 decimals, not {value!r}."
         )
     return unit
 
@@ -221,16 +219,16 @@ def _shared(value: Any) -> SharedCosts:
     except ConstraintError:
         raise
     except (TypeError, KeyError, ValueError):
-        raise ConstraintError('Shared costs must be written as a list of {"columns": [...], "cost": ...}.') from None
+        raise ConstraintError('Write shared costs as a list of {"columns": [...], "cost": ...}.') from None
 
 
 def _row_sets(value: Any) -> RowSets:
     if isinstance(value, str | Mapping) or not hasattr(value, "__iter__"):
-        raise ConstraintError(f"Lists of row numbers are needed. Got {value!r}.")
+        raise ConstraintError(f"Enter lists of row numbers, not {value!r}.")
     sets = tuple(tuple(_count(row) for row in rows) for rows in value)
     for rows in sets:
         if len(set(rows)) < max(2, len(rows)):
-            raise ConstraintError(f"At least two different rows are needed. Got {list(rows)}.")
+            raise ConstraintError(f"Enter at least two different rows, not {list(rows)}.")
     return sets
 
 
@@ -266,12 +264,12 @@ _HANDLING = {
     FieldType.WHO: _Handling(_who, Who.to_json, lambda dataset, who: who.members(dataset)),
     FieldType.GROUPING: _Handling(_name, look_up=grouping),
     FieldType.COSTS: _Handling(
-        _by_column(_cost, "Costs must be written as column and cost. Got {value}."),
+        _by_column(_cost, "Write costs as column and cost, not {value}."),
         lambda costs: {column: plain(cost) for column, cost in costs},
         lambda dataset, costs: _look_up_columns(dataset, dict(costs)),
     ),
     FieldType.UNITS: _Handling(
-        _by_column(_unit, "Units must be written as column and unit. Got {value}."),
+        _by_column(_unit, "Write units as column and unit, not {value}."),
         lambda units: {column: plain(unit) for column, unit in units},
         lambda dataset, units: _look_up_columns(dataset, dict(units)),
     ),

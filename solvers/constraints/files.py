@@ -63,7 +63,7 @@ def listed(text: str, what: str = "The text", preset: str | None = None) -> list
     try:
         data = read_json(text)
     except ValueError as error:
-        raise ConstraintError(f"{what} is not JSON that can be read: {error}.") from None
+        raise ConstraintError(f"{what} is not valid JSON: {error}.") from None
     version = data.get("version", VERSION) if isinstance(data, dict) else VERSION
     if version != VERSION:
         raise ConstraintError(f"{what} has the version {version!r}; this program reads version {VERSION}.")

@@ -92,5 +92,5 @@ def from_json(data: Any) -> Constraint:
         The kind or a field is unknown, or a value is invalid.
     """
     if not isinstance(data, Mapping) or "kind" not in data:
-        raise ConstraintError(f'A constraint must be an object with a "kind". Got {data!r}.')
+        raise ConstraintError(f'A constraint must be an object with a "kind", but is {data!r}.')
     return kind_of(data["kind"]).from_json(dict(data))

@@ -38,7 +38,7 @@ def boxes(diagram: Diagram, dataset: Dataset) -> Iterator[Box]:
             yield Box(at, node.label, domains)
             continue
         if isinstance(node.predicate, LinearPredicate):
-            raise ConstraintError("Whether an answer rises is not checked where a question combines columns.")
+            raise ConstraintError("Monotonicity is not checked for splits that combine columns.")
         name = node.predicate.column
         before = domains.get(name) or whole_domain(dataset, name)
         for answer, child in ((True, node.yes), (False, node.no)):

@@ -50,7 +50,7 @@ class AskedBefore(_TwoColumns):
         """The splits on the first column below one on the other."""
         before = columns_above(diagram)
         return tuple(
-            f"node {i} asks about {self.first} below a question about {self.then}"
+            f"node {i} splits on {self.first} below a split on {self.then}"
             for i, node in diagram.splits
             if self.first in node.predicate.columns and any(self.then in columns for columns in before[i])
         )
@@ -78,7 +78,7 @@ class OnlyAfter(_TwoColumns):
         """The splits on the second column that some path reaches without the first."""
         before = columns_above(diagram)
         return tuple(
-            f"node {i} asks about {self.then} before {self.first}"
+            f"node {i} splits on {self.then} before {self.first}"
             for i, node in diagram.splits
             if self.then in node.predicate.columns and any(self.first not in columns for columns in before[i])
         )
@@ -131,9 +131,9 @@ class NeverBothOnPath(ExclusiveColumns):
             here = exclusive.intersection(node.predicate.columns)
             above = frozenset().union(*before[i]) & exclusive - here
             if here and above:
-                found.append(f"node {i} asks about {min(here)} below a question about {min(above)}")
+                found.append(f"node {i} splits on {min(here)} below a split on {min(above)}")
             elif len(here) > 1:
-                found.append(f"node {i} asks about {format_list(tuple(sorted(here)), 'and')} at once")
+                found.append(f"node {i} splits on {format_list(tuple(sorted(here)), 'and')} at once")
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -164,7 +164,7 @@ class _Allowed(_Columns):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The splits on columns that are not allowed."""
         return tuple(
-            f"node {i} asks about {column}"
+            f"node {i} splits on {column}"
             for i, node in diagram.splits
             for column in dict.fromkeys(node.predicate.columns)
             if (column in self.columns) != self.allowing
@@ -270,7 +270,7 @@ class FixedTop(Constraint):
         if most is not None and n_questions + 1 > most:
             yield Finding.impossible(f"{n_questions} questions need {n_questions + 1} leaves; the limit is {most}.")
         elif self.depth > size.max_depth:
-            yield Finding.impossible(f"The questions have depth {self.depth}; the limit is {size.max_depth}.")
+            yield Finding.impossible(f"The fixed questions have depth {self.depth}; the limit is {size.max_depth}.")
         if size.kind is not ShapeKind.TREE:
             return  # one leaf per class, wherever the splits lead
         rows: dict[Path, np.ndarray] = {(): np.ones(dataset.n_samples, bool)}
@@ -292,7 +292,7 @@ class FixedTop(Constraint):
             node = None if at is None else diagram.nodes[at]
             wanted = question.predicate(dataset)
             if not isinstance(node, Split):
-                found.append(f"the model does not ask '{question.words()}'")
+                found.append(f"the model has no question '{question.words()}'")
             elif not same_question(node.predicate, wanted, dataset):
                 found.append(f"node {at} asks '{node.predicate.words(diagram.schema)}' instead of '{question.words()}'")
         return tuple(found)

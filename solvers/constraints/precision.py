@@ -128,7 +128,7 @@ class PredictiveValue(Constraint):
             return ()
         limit, value = f"the limit is {percent(self.share)}", self.value(diagram, dataset)
         if value is None or not right + wrong:
-            return (f"no {rows_of(self.who)} have {self._prediction_words(dataset)}, which proves nothing; {limit}",)
+            return (f"no {rows_of(self.who)} have {self._prediction_words(dataset)}, so there is no evidence; {limit}",)
         predicted, correct = (shown(Fraction(units, scale)) for units in (right + wrong, right))
         figure = f"{percent(value)}{describe_at_least(self.confidence)}"
         rows = f"{predicted} {rows_of(self.who)} with {self._prediction_words(dataset)}"
@@ -156,9 +156,7 @@ class PredictiveValue(Constraint):
         if right < line.least:
             most = percent(self._lines(dataset, self.confidence).shown(right // scale, 0))
             confident = f"with {percent(self.confidence)} confidence"
-            yield Finding.impossible(
-                f"{there}. Even if the model selects exactly these, it shows only {most} {confident}."
-            )
+            yield Finding.impossible(f"{there}. Even selecting exactly these rows shows only {most} {confident}.")
         else:
             most = shown(min(wrong, line.right * (right - line.least) // line.wrong) // scale)
             select = f"The model must select at least {line.least // scale} of them; with all of them, {most} errors"

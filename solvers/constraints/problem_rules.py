@@ -39,7 +39,7 @@ def rules_of(problem: Problem) -> Rules:
     rules = []
     for i, constraint in enumerate(problem.constraints):
         if not isinstance(constraint, Constraint):
-            raise ConstraintError(f"{constraint!r} is not a constraint of a known kind.")
+            raise ConstraintError(f"{constraint!r} is not a known kind of constraint.")
         for finding in constraint.check(problem):
             if finding.severity is Severity.ERROR:
                 raise ConstraintError(f"'{constraint}' cannot be used with this table: {finding.text}")
@@ -62,7 +62,8 @@ def impossibility(problem: Problem) -> str | None:
     if int(problem.weights.sum()) < problem.min_weight_leaf:
         weight = float(problem.weights.sum()) / problem.scaled.weight_scale
         return (
-            f"the rows weigh {weight:g} together, and every leaf must weigh at least {shape.min_weight_leaf:g}. {lower}"
+            f"the total weight of the rows is {weight:g}, and every leaf must weigh at least "
+            f"{shape.min_weight_leaf:g}. {lower}"
         )
     for _, constraint, finding in findings(problem):
         if finding.severity is Severity.IMPOSSIBLE:

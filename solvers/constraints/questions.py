@@ -40,7 +40,7 @@ class Questions:
     def __post_init__(self) -> None:
         object.__setattr__(self, "op", Op(self.op))
         if (self.value is None) != (self.op is Op.MISSING):
-            raise ConstraintError(f"The question about '{self.column}' needs a value, unless it is 'is missing'.")
+            raise ConstraintError(f"The question about '{self.column}' needs a value. Only 'is missing' needs none.")
         object.__setattr__(self, "column", composed(self.column))
         if self.value is not None:
             value = composed(self.value) if isinstance(self.value, str) else exact(self.value)
@@ -58,7 +58,7 @@ class Questions:
         if isinstance(value, Questions):
             return value
         if not isinstance(value, Mapping) or not isinstance(value.get("column"), str):
-            raise ConstraintError('A question must be written as {"column": ..., "op": "<=", "value": ...}.')
+            raise ConstraintError('Write a question as {"column": ..., "op": "<=", "value": ...}.')
         unknown = set(value) - {"column", "op", "value", "missing", "yes", "no"}
         if unknown or value.get("op", "<=") not in list(Op):
             raise ConstraintError(f"A question has no '{next(iter(unknown), value.get('op'))}'.")

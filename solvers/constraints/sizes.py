@@ -247,7 +247,7 @@ class MinWeightLeaf(_Size):
         """Impossible if all rows together have less weight."""
         total = weight(problem.dataset, np.arange(problem.dataset.n_samples))
         if total < self.weight:
-            yield Finding.impossible(f"All rows together weigh only {shown(total)}.", "weight")
+            yield Finding.impossible(f"The total weight of the rows is only {shown(total)}.", "weight")
 
     def tighten(self, shape: Shape) -> Shape:
         """Heavier leaves."""
@@ -283,7 +283,7 @@ class FastAndFrugal(Constraint):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The splits whose sides both lead to another split."""
         return tuple(
-            f"both answers to node {i} lead to another question"
+            f"both branches of node {i} lead to another split"
             for i, node in diagram.splits
             if not any(isinstance(diagram.nodes[child], Leaf) for child in (node.yes, node.no))
         )

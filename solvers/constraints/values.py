@@ -51,7 +51,7 @@ class Who:
         if isinstance(self.level, Real):
             object.__setattr__(self, "level", shown(exact(self.level)))
         if (self.level is None) == (self.low is None and self.high is None):
-            raise ConstraintError(f"Of the column '{self.column}' either a value or a range must be chosen.")
+            raise ConstraintError(f"The column '{self.column}' needs either a value or a range.")
 
     def words(self) -> str:
         """The selection as text, such as 'sex = female' or 'age from 60 to 80'."""
@@ -106,7 +106,7 @@ class Who:
         unknown = set(data) - {"column", "is", "from", "to"}
         if unknown or not isinstance(data.get("column"), str):
             raise ConstraintError(
-                'Who is meant must be written as {"column": ..., "is": ...} or {"column": ..., "from": ..., "to": ...}.'
+                'Write the selected rows as {"column": ..., "is": ...} or {"column": ..., "from": ..., "to": ...}.'
             )
         return cls(data["column"], data.get("is"), data.get("from"), data.get("to"))
 
@@ -125,7 +125,7 @@ def exact(value: Any) -> Number:
         number = Fraction(value) if isinstance(value, Rational | str) else Fraction(repr(float(value)))
         float(number)  # raises OverflowError beyond the range of floats
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
-        raise ConstraintError(f"A number is needed. Got {value!r}.") from None
+        raise ConstraintError(f"Enter a number, not {value!r}.") from None
     return int(number) if number.denominator == 1 else number
 
 
@@ -228,7 +228,7 @@ def matrix_value(column: Column, value: Number | str) -> float:
     try:
         return float(exact(value))
     except ConstraintError:
-        raise ConstraintError(f"'{column.name}' holds numbers; '{value}' is none.") from None
+        raise ConstraintError(f"'{column.name}' holds numbers, but '{value}' is not a number.") from None
 
 
 def written_value(column: Column, value: float) -> Number | str:

@@ -106,7 +106,7 @@ def test_constraints_that_no_tree_satisfies(capsys: pytest.CaptureFixture[str], 
     [
         ('[{"kind": "asked-before", "first": "agee", "then": "score"}]', "Did you mean 'age'?"),
         ('[{"kind": "asked"}]', "constraint 1: There is no constraint of the kind 'asked'"),
-        ("[{", "is not JSON"),
+        ("[{", "is not valid JSON"),
         ("nowhere.json", "nowhere.json"),
     ],
 )

@@ -137,7 +137,7 @@ def test_a_group_without_rows_shows_nothing() -> None:
 @pytest.mark.parametrize("confidence", ["0.4", 1, "0.99999"])
 def test_confidences_out_of_range_are_refused(confidence: object) -> None:
     """A confidence is at least 50% and at most 99.99%."""
-    with pytest.raises(ConstraintError, match="Confidence: it must be between"):
+    with pytest.raises(ConstraintError, match="Confidence: Enter a value between"):
         MinAccuracy("0.9", confidence=confidence)
 
 

@@ -103,27 +103,27 @@ def test_constraints_are_described_in_words(constraint: Constraint, words: str) 
         ({"kind": "asked-before", "first": "age", "then": "age"}, "cannot come before itself"),
         (
             {"kind": "asked-before", "first": "age", "then": "bmi", "last": 1},
-            "has no field 'last'. It has: first, then",
+            "has no field 'last'. Its fields are: first, then",
         ),
-        ({"kind": "min-sensitivity", "share": 90}, "between 0 and 1, that is 0% and 100%. Got 90"),
-        ({"kind": "min-sensitivity", "share": "most"}, "Sensitivity at least: A number is needed. Got 'most'"),
-        ({"kind": "min-sensitivity", "share": True}, "A number is needed"),
+        ({"kind": "min-sensitivity", "share": 90}, "Enter a share between 0 and 1"),
+        ({"kind": "min-sensitivity", "share": "most"}, "Sensitivity at least: Enter a number, not 'most'"),
+        ({"kind": "min-sensitivity", "share": True}, "Enter a number"),
         ({"kind": "min-sensitivity", "share": 0.5, "who": {"column": "sex"}}, "either a value or a range"),
-        ({"kind": "min-sensitivity", "share": 0.5, "who": {"is": "f"}}, "must be written as"),
-        ({"kind": "max-leaves", "leaves": 2.5}, "A whole number is needed"),
-        ({"kind": "max-leaves", "leaves": 0}, "it must be at least 1. Got 0"),
+        ({"kind": "min-sensitivity", "share": 0.5, "who": {"is": "f"}}, "Write the selected rows as"),
+        ({"kind": "max-leaves", "leaves": 2.5}, "Enter a whole number"),
+        ({"kind": "max-leaves", "leaves": 0}, "Enter a value of at least 1, not 0"),
         ({"kind": "max-depth", "depth": 21}, "between 0 and 20"),
-        ({"kind": "max-path-cost", "costs": {"age": -1}, "budget": 3}, "A cost must be 0 or more"),
-        ({"kind": "max-path-cost", "costs": [1, 2], "budget": 3}, "must be written as column and cost"),
-        ({"kind": "max-path-cost", "costs": {}, "budget": 3, "shared": [["a"]]}, "Shared costs must be written"),
+        ({"kind": "max-path-cost", "costs": {"age": -1}, "budget": 3}, "Enter a cost between 0"),
+        ({"kind": "max-path-cost", "costs": [1, 2], "budget": 3}, "Write costs as column and cost"),
+        ({"kind": "max-path-cost", "costs": {}, "budget": 3, "shared": [["a"]]}, "Write shared costs"),
         ({"kind": "never-both-on-path", "columns": ["age"]}, "Choose at least two features"),
-        ({"kind": "never-columns", "columns": "age"}, "A list of names is needed"),
+        ({"kind": "never-columns", "columns": "age"}, "Enter a list of names"),
         ({"kind": "never-columns", "columns": ["age", "age"]}, "'age' is named twice"),
-        ({"kind": "must-link", "rows": [[3]]}, "At least two different rows"),
+        ({"kind": "must-link", "rows": [[3]]}, "at least two different rows"),
         ({"kind": "must-link", "rows": []}, "Enter at least one set"),
         ({"kind": "thresholds-within", "column": "age"}, "Enter at least one end"),
-        ({"kind": "monotone", "column": "age", "direction": "up"}, "must be one of rising, falling"),
-        ({"kind": "fixed-top", "questions": {"op": "<="}}, "A question must be written as"),
+        ({"kind": "monotone", "column": "age", "direction": "up"}, "Choose one of rising, falling"),
+        ({"kind": "fixed-top", "questions": {"op": "<="}}, "Write a question as"),
         ({"kind": "fixed-top", "questions": {"column": "age", "op": "=="}}, "A question has no '=='"),
         ({"kind": "fixed-top", "questions": {"column": "age", "op": "<="}}, "needs a value"),
     ],
@@ -147,7 +147,7 @@ def test_malformed_constraints_are_refused(data: object, message: str) -> None:
         (MinSensitivity(0.9, Who("town", "x")), "There is no column 'town'"),
         (MinAccuracy(0.9, Who("ward", low=1)), "have no order. Choose a level"),
         (MinAccuracy(0.9, Who("seen", low="soon")), "Write 'soon' as year-month-day"),
-        (MinAccuracy(0.9, Who("age", low="old")), "holds numbers; 'old' is none"),
+        (MinAccuracy(0.9, Who("age", low="old")), "holds numbers, but 'old' is not a number"),
         (DemographicParity("always sometimes", 0), "There is no column 'always sometimes'"),
         (ThresholdsWithin("ward", 1, 2), "has no thresholds"),
         (ThresholdsWithin("age", 70, 40), "is empty: 70 to 40"),
@@ -283,7 +283,7 @@ def test_errors_in_files_name_the_constraint(tmp_path: Path) -> None:
         constraints_of(constraints_file(path), f"The file '{path}'")
     newer = '{"version": 2, "constraints": [{"kind": "max-leaves", "leaves": 4, "of": "each group"}]}'
     for text, message in (
-        ("{", "is not JSON"),
+        ("{", "is not valid JSON"),
         ("{}", "must hold a list"),
         ("3", "must hold a list"),
         (newer, "has the version 2; this program reads version 1"),
@@ -322,5 +322,5 @@ def test_a_large_budget_becomes_the_cost_of_all_tests(kind: type[Constraint]) ->
     assert rules[0].limit == rules[1].limit <= LARGEST_SUM
     with pytest.raises(ConstraintError, match="at most 1,152,921,504,606,846,976"):
         kind({"age": 1}, LARGEST_SUM + 1)
-    with pytest.raises(ConstraintError, match="at most 1,000,000,000"):
+    with pytest.raises(ConstraintError, match="between 0 and 1,000,000,000"):
         kind({"age": 10**9 + 1}, 1)

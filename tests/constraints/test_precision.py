@@ -141,7 +141,7 @@ def test_a_class_that_is_never_predicted_shows_nothing() -> None:
     plain, confident = MinPPV("0.7"), MinPPV("0.7", confidence="0.8")
     assert (plain.value(nobody, dataset), plain.violations(nobody, dataset)) == (None, ())
     (broken,) = confident.violations(nobody, dataset)
-    assert "no rows have the prediction 'class 1', which proves nothing" in broken
+    assert "no rows have the prediction 'class 1', so there is no evidence" in broken
     assert confident.value(nobody, dataset) == 0 and not MinPPV(0, confidence="0.8").violations(nobody, dataset)
     (note,) = plain.check(Problem(dataset))
     assert "never predicts 'class 1'" in note.text
