@@ -161,7 +161,7 @@ else:
     CHILD_ENDED = signal.SIGTERM
 
     def _refuse() -> NoReturn:
-        raise NotImplementedError("processes are copied on Linux only")
+        raise NotImplementedError("processes can be forked on Linux only")
 
     def socket_pair() -> tuple[socket.socket, socket.socket]:
         """Not on this platform."""

@@ -89,7 +89,7 @@ def shape_of(request: Request) -> Shape:
     """
     kind, depth, widths = kind_of(request), request.max_depth, request.skeleton
     if widths is not None and depth is not None:
-        raise ShapeError("A skeleton already says how many layers there are. Leave --max-depth out.")
+        raise ShapeError("A skeleton already sets the number of layers. Leave --max-depth out.")
     if kind is ShapeKind.DIAGRAM and widths is None and depth is None:
         widths = PRESETS["I"].widths
     if depth is None:
@@ -119,7 +119,7 @@ def build_problem(request: Request, table: Table) -> PreparedProblem:
     if request.alpha is not None and shape.kind is not ShapeKind.DIAGRAM:
         raise ShapeError(f"--alpha is for decision diagrams only. For a {shape.kind.noun}, use --split-penalty.")
     if request.alpha is not None and request.split_penalty:
-        raise ShapeError("--alpha and --split-penalty both charge for splits. Leave one of them out.")
+        raise ShapeError("--alpha and --split-penalty both penalize splits. Leave one of them out.")
     preparation = Preparation.from_json(list(request.prepare))
     choices = Choices(request.target, **shared(Choices, request) | {"kinds": request.types, "preparation": preparation})
     built = build(table, choices)

@@ -116,7 +116,7 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
     target: Annotated[str, _table("Column to predict.", "COL")]
     prepare: Annotated[
         tuple[dict[str, Any], ...],
-        _table("Steps that are applied to the table first. Other options name columns after them.", "STEPS.json"),
+        _table("Preparation steps, applied first. Other options use the column names after these steps.", "STEPS.json"),
     ] = ()
     positive: Annotated[str | None, _table("Positive class.", "CLASS")] = None
     features: Annotated[tuple[str, ...] | None, _table("Columns that may be split on.", "A,B")] = None
@@ -140,10 +140,10 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
         float | None, _table("Share of the training rows to keep aside for validation.", "S", only="fit")
     ] = None
     group_rows: Annotated[
-        str | None, _table("Column of, say, patients: rows with the same value are never divided.", "COL")
+        str | None, _table("Column such as the patient: rows with the same value stay together.", "COL")
     ] = None
     centres: Annotated[
-        str | None, _table("Column of centres: whole centres are held out, and each fold leaves out one.", "COL")
+        str | None, _table("Column of centres: whole centres are held out; each fold leaves one out.", "COL")
     ] = None
     time: Annotated[
         str | None, _table("Date or number: learn from earlier rows, hold out later ones. Not with --centres.", "COL")
@@ -159,7 +159,8 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
     ] = None
     options: Annotated[dict[str, str], _model("Options of the method.", only="-")] = {}
     shape: Annotated[
-        Literal["tree", "bdd", "diagram"] | None, _model("Shape; by default what the method makes, or a tree.")
+        Literal["tree", "bdd", "diagram"] | None,
+        _model("Shape of the model; by default the shape of the method, or a tree."),
     ] = None
     max_depth: Annotated[
         int | Literal["any"] | None,
@@ -168,9 +169,9 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
         ),
     ] = None
     max_leaf_nodes: Annotated[int | None, _model("Most leaves.", "N")] = None
-    max_splits: Annotated[int | None, _model("Most splits of the whole model.", "N")] = None
-    min_samples_leaf: Annotated[int, _model("Fewest rows of a leaf.", "N")] = 1
-    min_weight_leaf: Annotated[float, _model("Least weight of a leaf.", "W")] = 0.0
+    max_splits: Annotated[int | None, _model("Maximum number of splits.", "N")] = None
+    min_samples_leaf: Annotated[int, _model("Minimum rows per leaf.", "N")] = 1
+    min_weight_leaf: Annotated[float, _model("Minimum weight per leaf.", "W")] = 0.0
     split_penalty: Annotated[float, _model("Errors that each split must save.", "C")] = 0.0
     class_costs: Annotated[
         dict[str, dict[str, float]] | None,
@@ -189,21 +190,21 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
 
     skeleton: Annotated[
         tuple[int, ...] | None,
-        _diagram("Most splits in each layer, such as 1,2,4,8, or a preset, I to IV; I without --max-depth.", "W"),
+        _diagram("Maximum splits in each layer, such as 1,2,4,8, or a preset, I to IV; I without --max-depth.", "W"),
     ] = None
     alpha: Annotated[float | None, _diagram("Split penalty: 15 splits cost as much as A errors in every row.", "A")] = (
         None
     )
-    min_samples_split: Annotated[int, _diagram("Fewest rows of a split.", "N")] = 1
+    min_samples_split: Annotated[int, _diagram("Minimum rows per split.", "N")] = 1
     split_features: Annotated[
-        int | Literal["any"], _diagram("Most columns that a split may combine, or 'any'.", "N")
+        int | Literal["any"], _diagram("Maximum columns that a split may combine, or 'any'.", "N")
     ] = 1
 
     time_limit: Annotated[float | None, _limit("Seconds of solving, or 'none'.", "S")] = 60.0
     gap: Annotated[
-        float, _limit("Permitted gap to the optimum: below 1 a share of all rows, otherwise errors.", "G")
+        float, _limit("Permitted gap to the optimum: below 1 a share of all rows, from 1 on a number of errors.", "G")
     ] = 0.0
-    threads: Annotated[int, _limit("Processor threads, if the method shares its work.", "N")] = 1
+    threads: Annotated[int, _limit("Processor threads, for methods that run in parallel.", "N")] = 1
     memory_mb: Annotated[int, _limit("Memory in MiB.", "MB")] = 4096
     seed: Annotated[int, _limit("Random seed.", "N")] = 0
 

@@ -93,8 +93,8 @@ def _hosts(variables: Mapping[str, str]) -> tuple[str, ...]:
     names = tuple(variables.get("ESPALIER_HOSTS", "").replace(",", " ").split())
     if odd := next((name for name in names if not _HOST.fullmatch(name)), None):
         raise SettingError(
-            "The setting ESPALIER_HOSTS must list names such as 'espalier.clinic.example', separated by commas, "
-            f"without 'https://' and port. Got '{odd}'."
+            f"The setting ESPALIER_HOSTS must list names such as 'espalier.clinic.example', separated by commas, "
+            f"without 'https://' and port, but has '{odd}'."
         )
     return names
 
@@ -102,7 +102,7 @@ def _hosts(variables: Mapping[str, str]) -> tuple[str, ...]:
 def _switch(variables: Mapping[str, str], name: str) -> bool | None:
     text = variables.get(name, "").strip()
     if text not in ("", "on", "off"):
-        raise SettingError(f"The setting {name} must be 'on' or 'off', or not be set. Got '{text}'.")
+        raise SettingError(f"The setting {name} must be 'on' or 'off', or not be set, but is '{text}'.")
     return text == "on" if text else None
 
 
@@ -114,9 +114,9 @@ def _number(variables: Mapping[str, str], name: str, least: float, whole: bool =
     try:
         value = int(text) if whole else float(text)
     except ValueError:
-        raise SettingError(f"The setting {name} must be a {kind} of at least {least:g}. Got '{text}'.") from None
+        raise SettingError(f"The setting {name} must be a {kind} of at least {least:g}, but is '{text}'.") from None
     if not least <= value < float("inf"):
-        raise SettingError(f"The setting {name} must be a {kind} of at least {least:g}. Got '{text}'.")
+        raise SettingError(f"The setting {name} must be a {kind} of at least {least:g}, but is '{text}'.")
     return value
 
 

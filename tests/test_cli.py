@@ -342,7 +342,7 @@ WRONG = {
     "leaf weight": (["fit", "{ward}", "--target", "state", "--min-weight-leaf", "-1"], "weight of a leaf must be 0"),
     "split cost": (
         ["fit", "{ward}", "--target", "state", "--split-penalty", "-1"],
-        "cost of a split must be 0 or more",
+        "split penalty must be 0 or more",
     ),
     "endless split cost": (
         ["fit", "{ward}", "--target", "state", "--split-penalty", "0.3333333"],

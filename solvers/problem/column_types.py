@@ -129,8 +129,8 @@ def _report_on_texts(name: str, texts: Texts) -> ColumnReport:
     if are_dates_of_either_order(texts):
         why = (
             f"The dates may be day/month or month/day (for instance '{texts.text[often[0]]}'), so they are not read as "
-            "dates. Say which with the step 'Read as date or number', or with --day-first or --month-first on the "
-            "command line."
+            f"dates. Choose the order with the step 'Read as date or number', or with --day-first or --month-first on "
+            f"the command line."
         )
     elif have_short_years(texts):
         why = (
@@ -158,7 +158,9 @@ def as_read(report: ColumnReport, kind: Kind | None, levels: Sequence[str] | Non
         return report
     kind = kind or report.kind
     found = tuple(levels or report.levels) if kind is not None and kind.has_levels else ()
-    return replace(report, kind=kind, levels=found, why="A step sets how it is read.", identifier=False, problem=None)
+    return replace(
+        report, kind=kind, levels=found, why="A preparation step sets the type.", identifier=False, problem=None
+    )
 
 
 def suggest_outcome(reports: Sequence[ColumnReport]) -> str | None:
@@ -214,7 +216,7 @@ def check_levels(name: str, texts: Texts, levels: Sequence[str]) -> None:
 def _finding(texts: Texts) -> _Finding:
     present = np.flatnonzero(~texts.missing)
     if not len(present):
-        return _Finding(None, "It holds no value at all.", problem="holds no value at all. Leave it out.")
+        return _Finding(None, "It holds no values.", problem="holds no values. Leave the column out.")
     for look in (_as_codes, _as_scale, _as_number, _as_date):
         found = look(texts, present)
         if found is not None:
@@ -247,11 +249,11 @@ def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
     if not limits and count[~np.isnan(numbers)].sum() < MOSTLY * count.sum():
         return None
     if len(bad):
-        remedy = "Treat them as missing with a step of the preparation, correct them, or make the column a category."
+        remedy = "Treat them as missing in a preparation step, correct them, or make the column a category."
         if limits:
             remedy = (
-                "Have them read as numbers with a step of the preparation (the limit or half of it, or missing), or "
-                "with --parse-censored on the command line, or make the column a category."
+                "Convert them to numbers in a preparation step (the limit, half the limit or missing), use "
+                "--parse-censored on the command line, or make the column a category."
             )
         problem = _problem(texts, bad, "text", remedy)
         why = "All cells are numbers or limits of numbers." if limits else "Nearly all cells are numbers."
@@ -262,7 +264,7 @@ def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
             texts,
             infinite,
             "an infinite value",
-            "Treat it as missing with a step of the preparation, or put a number there.",
+            "Treat the value as missing in a preparation step, or enter a number.",
         )
         return _Finding(Kind.NUMERIC, "All cells are numbers.", problem=problem)
     if len(present) == 2 and set(numbers) in _BINARY_NUMBERS:
@@ -283,8 +285,8 @@ def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
     if count[~np.isnan(days) | looks].sum() < MOSTLY * count.sum() or np.isnan(days).all():
         return None
     remedy = (
-        "Write it as year-month-day or leave the cell empty; of dates such as 03/04/2024, say which comes first with "
-        "--day-first or --month-first on the command line."
+        "Write it as year-month-day or leave the cell empty. For dates such as 03/04/2024, use --day-first or "
+        "--month-first on the command line."
     )
     problem = _problem(texts, bad, "no date", remedy) if len(bad) else None
     return _Finding(Kind.DATE, "The cells are dates.", problem=problem)

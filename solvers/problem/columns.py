@@ -76,11 +76,14 @@ class MissingPolicy(StrEnum):
     def words(self) -> str:
         """The policy in a sentence for the screen."""
         return {
-            MissingPolicy.INFORMATION: "A missing value is information: each question sends it to "
-            "the side that is best.",
-            MissingPolicy.COMPLETE: "Only complete rows are used; the model refuses a case with a missing value.",
-            MissingPolicy.IMPUTE: "A missing value counts as the median or the most frequent level, "
-            "and whether it was missing may be asked.",
+            MissingPolicy.INFORMATION: (
+                "A missing value is information: each split sends missing values to the better branch."
+            ),
+            MissingPolicy.COMPLETE: "Only complete rows are used. The model rejects rows with a missing value.",
+            MissingPolicy.IMPUTE: (
+                "The median or the most frequent level replaces a missing value. Splits may also use whether the value "
+                "was missing."
+            ),
         }[self]
 
 
@@ -94,9 +97,11 @@ class Unknown(StrEnum):
     def words(self) -> str:
         """The rule in a sentence."""
         return {
-            Unknown.ERROR: "A case gets no answer where a question asks for a value that no training row has.",
-            Unknown.IGNORE: "A value that no training row has goes to the side to which the question sends it, "
-            "although nothing was learned of it.",
+            Unknown.ERROR: "A row gets no prediction if a split needs a value that no training row has.",
+            Unknown.IGNORE: (
+                "A value that no training row has follows the condition of the split, although nothing was learned "
+                "about it."
+            ),
         }[self]
 
 
@@ -237,9 +242,9 @@ class Column:
                 values[i] = math.inf
             else:
                 raise DataError(
-                    f"The column '{self.name}' has the level '{text}' in row {texts.first_row(i)}, which the model has "
-                    f"never seen (it knows: {abbreviate(self.levels, 8)}). Correct the cell, leave it empty, or join "
-                    "the level to one of these by a step ('prepare' on the command line)."
+                    f"The column '{self.name}' has the level '{text}' in row {texts.first_row(i)}, which was not in "
+                    f"the training data (known levels: {abbreviate(self.levels, 8)}). Correct the cell, leave it "
+                    f"empty, or merge the level with a known one in a preparation step ('prepare' on the command line)."
                 )
         return values
 
@@ -252,8 +257,8 @@ class Column:
         if len(bad) and strict:
             raise DataError(
                 f"The column '{self.name}' holds dates, but row {texts.first_row(bad[0])} has '{texts.text[bad[0]]}'. "
-                "Write dates as year-month-day, leave the cell empty, or say with --day-first or --month-first on the "
-                "command line how dates such as 03/04/2024 are read."
+                "Write dates as year-month-day, leave the cell empty, or use --day-first or --month-first on the "
+                "command line for dates such as 03/04/2024."
             )
         values[bad] = math.inf
         zoned = np.array([bool(_ZONED.fullmatch(text)) for text in texts.text], bool)
@@ -284,17 +289,17 @@ class Column:
             return values
         if len(bad):
             count, first = int(texts.count[bad].sum()), bad[0]
-            limits = " Limits are read as numbers with 'Read <0.5 as 0.5' (--parse-censored on the command line)."
+            limits = " To read limits as numbers, choose 'Read <0.5 as 0.5' (--parse-censored on the command line)."
             remedy = limits if texts.text[first][0] in "<>≤≥" else ""
             raise DataError(
-                f"The column '{self.name}' holds numbers, but text in {count} of {len(texts.code)} rows (first: "
+                f"The column '{self.name}' holds numbers, but {count} of {len(texts.code)} rows have text (first: "
                 f"'{texts.text[first]}' in row {texts.first_row(first)}). Correct the cells or leave them "
                 f"empty.{remedy}"
             )
         if len(infinite):
             raise DataError(
-                f"The column '{self.name}' has an infinite value in row {texts.first_row(infinite[0])}. Put a number "
-                "there or leave the cell empty."
+                f"The column '{self.name}' has an infinite value in row {texts.first_row(infinite[0])}. Enter a number "
+                f"or leave the cell empty."
             )
         return texts.number
 
@@ -393,7 +398,7 @@ class Schema:
         if absent:
             raise DataError(
                 f"The table lacks the column{'s' if len(absent) > 1 else ''} {quoted(absent)}, "
-                f"which the model asks for. It has: {', '.join(list(raw)[:12])}."
+                f"which the model needs. The table has: {', '.join(list(raw)[:12])}."
             )
         for j, column in enumerate(self.columns):
             if composed(column.name) in raw and (needed is None or column.name in needed):

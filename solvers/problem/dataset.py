@@ -61,7 +61,7 @@ class Dataset:
         if n == 0:
             raise DataError(f"'{self.name}' has no rows.")
         if self.outcome in self.schema.names:
-            raise DataError(f"The column '{self.outcome}' is the outcome and cannot be a feature too.")
+            raise DataError(f"The column '{self.outcome}' is the outcome and cannot also be a feature.")
         if np.isinf(X).any():
             row, column = np.argwhere(np.isinf(X))[0]
             raise DataError(f"The column '{self.schema.names[column]}' has an infinite value in row {row + 1}.")
@@ -74,13 +74,13 @@ class Dataset:
         if self.weight is not None:
             weight = np.ascontiguousarray(self.weight, np.float64)
             if weight.shape != (n,) or not np.isfinite(weight).all() or (weight <= 0).any():
-                raise DataError("Sample weights must be positive numbers, one a row.")
+                raise DataError("Sample weights must be positive numbers, one per row.")
             object.__setattr__(self, "weight", _frozen(weight))
         rows = np.arange(1, n + 1) if self.rows is None or not len(self.rows) else np.asarray(self.rows)
         object.__setattr__(self, "rows", _frozen(np.ascontiguousarray(rows, np.int64)))
         for group in (*self.groups, *filter(None, self.division.parts.values())):
             if group.codes.shape != (n,):
-                raise DataError(f"The group column '{group.name}' must have one value a row.")
+                raise DataError(f"The group column '{group.name}' must have one value per row.")
 
     @property
     def n_samples(self) -> int:

@@ -156,7 +156,7 @@ def build(table: Table, choices: Choices) -> Built:
     except DataError as error:
         if not prepared.n_left_out:
             raise
-        raise DataError(f"{error} Rows are counted among those that the steps of the preparation leave.") from None
+        raise DataError(f"{error} Row numbers refer to the table after the preparation steps.") from None
 
 
 def _spellings(table: Table, choices: Choices) -> dict[str, Spelling]:
@@ -177,7 +177,7 @@ def _build(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
     )
     columns, features, column_notes = _features(table, choices)
     kept = outcome.y >= 0
-    notes = left_out_note(prepared.n_left_out, "that the steps do not keep")
+    notes = left_out_note(prepared.n_left_out, "that the preparation steps do not keep")
     notes += left_out_note(int((~kept).sum()), "without an outcome")
     values = {name: _division_values(table, choices, name) for name in choices.division}
     for name, known in values.items():
@@ -243,7 +243,7 @@ def _check_choices(table: Table, choices: Choices) -> None:
         for role, other in (("outcome", choices.outcome), ("weight", choices.weight)):
             if other in choices.features:
                 raise DataError(
-                    f"The column '{other}' is the {role} and cannot be a feature too. Take it off the features."
+                    f"The column '{other}' is the {role} and cannot also be a feature. Remove it from the features."
                 )
 
 
@@ -271,19 +271,19 @@ def _features(table: Table, choices: Choices) -> tuple[list[Column], list[np.nda
         columns.append(column)
         values.append(column.encode(cells))
     if not columns:
-        raise DataError("There is no feature left that a model could use. Choose at least one column.")
+        raise DataError("No features are left. Choose at least one column.")
     return columns, values, left_out + codes
 
 
 def _reason_to_leave_out(report: ColumnReport, divides: bool, repeats_outcome: bool) -> str | None:
     if divides:
-        return "rows are divided by it."
+        return "rows are divided by this column."
     if repeats_outcome:
-        return "a step makes the outcome of it."
+        return "a preparation step derives the outcome from this column."
     if report.kind is None:
-        return "it holds no value."
+        return "it holds no values."
     if report.constant:
-        return "it says the same in every row."
+        return "it has the same value in every row."
     return report.why[0].lower() + report.why[1:] if report.identifier else None
 
 
@@ -303,17 +303,15 @@ def _column(report: ColumnReport, cells: Cells, choices: Choices) -> Column:
     if report.kind is not None and report.kind.has_levels and (report.kind is kind or kind is Kind.CATEGORICAL):
         return Column(name, kind, report.levels)
     if kind is Kind.ORDERED and np.isnan(texts.number[~texts.missing]).any():
-        raise DataError(
-            f"The order of the levels of the column '{name}' is not known. List its levels, the lowest first."
-        )
+        raise DataError(f"The order of the levels of the column '{name}' is not known. List its levels, lowest first.")
     return Column(name, kind, levels_in_order(texts))
 
 
 def _check_complete(columns: Sequence[Column], n_missing: Sequence[int], y: np.ndarray, kept: np.ndarray) -> None:
     worst = int(np.argmax(n_missing))
     remedy = (
-        f"The column '{columns[worst].name}' lacks most values ({n_missing[worst]} of {len(y)}): leave it out, or "
-        f"choose another policy for missing values."
+        f"The column '{columns[worst].name}' has most values missing ({n_missing[worst]} of {len(y)}). Leave the "
+        f"column out, or choose another policy for missing values."
     )
     if not kept.any():
         raise DataError(f"No row is complete. {remedy}")
@@ -359,7 +357,7 @@ def _division_values(table: Table, choices: Choices, name: str) -> np.ndarray:
     """
     texts = table.texts(name)
     if not (levels := levels_in_order(texts)):
-        raise DataError(f"The column '{name}' has no value, so that rows cannot be divided by it. Choose another one.")
+        raise DataError(f"The column '{name}' has no values, so rows cannot be divided by it. Choose another column.")
     if name != choices.time:
         return Column(name, Kind.CATEGORICAL, levels).encode(texts)
     dates = infer_column(name, texts).kind is Kind.DATE
@@ -377,7 +375,10 @@ def _division(table: Table, choices: Choices, values: Mapping[str, np.ndarray]) 
             return None
         present, codes = np.unique(values[name], return_inverse=True)
         if len(present) < 2:
-            raise DataError(f"The column '{name}' says the same in every row, so that rows cannot be divided by it.")
+            raise DataError(
+                f"The column '{name}' has the same value in every row, so rows cannot be divided by it. Choose another "
+                f"column."
+            )
         named = name == choices.centres
         levels = levels_in_order(table.texts(name)) if named else ()
         return Group(name, tuple(levels[int(i)] for i in present) if named else (), codes)
@@ -389,8 +390,8 @@ def _shared_notes(table: Table, choices: Choices) -> list[str]:
     """Notes on columns that may show that rows are of the same person, if no column of groups was chosen."""
     return [
         (
-            f"Several rows have the same '{name}'. If they are of the same person, name this column as the one by "
-            "which rows belong together: divided one by one, they make figures on unseen rows too good."
+            f"Several rows have the same '{name}'. If each value is one person, choose --group-rows on the command "
+            f"line, or 'Repeated patients' on the Data screen. Otherwise, results on held-out rows look too good."
         )
         for name in table.names
         if name != choices.outcome and is_shared_person(name, partial(table.texts, name))

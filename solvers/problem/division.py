@@ -223,8 +223,8 @@ class Division:
             train = train[~np.isin(self.groups.codes[train], self.groups.codes[test])]
             if not len(train):
                 raise DataError(
-                    f"No row is left to learn from: every '{self.groups.name}' also has rows to judge on. "
-                    f"Divide the rows by '{self.groups.name}' alone."
+                    f"No training rows are left: every '{self.groups.name}' also has held-out rows. Divide the rows by "
+                    f"'{self.groups.name}' alone."
                 )
         return Parted(train, test)
 

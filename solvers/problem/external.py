@@ -64,7 +64,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
     present = frozenset(table.names).intersection(names)
     X = train.schema.encode(table, present)
     kept = ~np.isnan(y)
-    notes = left_out_note(prepared.n_left_out, "that the steps do not keep")
+    notes = left_out_note(prepared.n_left_out, "that the preparation steps do not keep")
     notes += left_out_note(int((~kept).sum()), "without an outcome")
     if train.schema.missing is MissingPolicy.COMPLETE:
         complete = ~np.isnan(X[:, [train.schema.index(name) for name in needed]]).any(1)
@@ -94,8 +94,8 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
     n_known = _known(dataset, train)
     if n_known > dataset.n_samples / 2:
         notes.append(
-            f"{n_known} of {dataset.n_samples} rows are the same as training rows in every column. A second file "
-            f"should hold other people."
+            f"{n_known} of {dataset.n_samples} rows are the same as training rows in every column. External data "
+            f"should come from other people."
         )
     differs = tuple(differences(train, dataset, [name for name in names if name in present]))
     return External(dataset, tuple(notes), differs)
@@ -120,9 +120,11 @@ def _check_columns(table: Table, wanted: tuple[str, ...]) -> None:
         return
     others = tuple(name for name in table.names if name not in wanted)
     hints = [f"'{found[0]}' may be '{name}'" for name in absent if (found := nearest(name, others, 0.8))]
-    hint = f" ({'; '.join(hints)}: rename it, in the file or by 'prepare' on the command line)" if hints else ""
+    hint = (
+        f" ({'; '.join(hints)}: rename the column in the file or with 'prepare' on the command line)" if hints else ""
+    )
     raise DataError(
-        f"A second file must have the columns of the first one. '{table.name}' lacks {quoted(absent)}{hint}. "
+        f"External data must have the columns of the training data. '{table.name}' lacks {quoted(absent)}{hint}. "
         f"It has: {abbreviate(table.names)}."
     )
 

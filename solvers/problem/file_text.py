@@ -143,8 +143,8 @@ def as_utf_8(raw: bytes, encoding: str | None = None) -> tuple[bytes, str]:
         except UnicodeDecodeError as error:
             place = f"see byte {error.start + 1}" if encoding.startswith("utf-16") else _place(raw, error.start)
             raise DataError(
-                f"The file starts as {encoding.upper()} but cannot be read as such: {place}. Save it as UTF-8, or "
-                f"choose the encoding that it was saved in."
+                f"The file starts as {encoding.upper()} but cannot be decoded: {place}. Save it as UTF-8, or choose "
+                f"the encoding with which the file was saved."
             ) from None
     elif encoding == "utf-8-sig":
         content = content.removeprefix(codecs.BOM_UTF8)
@@ -213,7 +213,7 @@ def _refuse_mixture(raw: bytes, odd: int) -> None:
         raise DataError(
             f"The file mixes two encodings: {here} ({_hex(letter.group())}), but {_place(raw, odd)}, which is not "
             f"UTF-8. Save the file as UTF-8, or choose one encoding for all of it, such as cp1252 (--file-encoding on "
-            f"the command line), and check the letters with accents.",
+            f"the command line), and check accented letters.",
             choices=[{"encoding": name} for name in ("cp1252", "latin-1")],
         )
 

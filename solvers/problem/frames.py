@@ -33,7 +33,7 @@ def as_pandas(data: Any) -> Any:
         return pd.concat(parts, axis=1).set_axis(data.columns, axis=1)
     if isinstance(data, pd.Series) or not hasattr(data, "__arrow_c_stream__"):
         if type(data).__name__ == "LazyFrame":
-            raise DataError("A LazyFrame holds no rows yet. Call collect() first, and pass the frame that it gives.")
+            raise DataError("A LazyFrame holds no rows yet. Call collect() and pass the result.")
         return data
     return _read(data) if hasattr(data, "columns") else _read({"": data})[""].rename(getattr(data, "name", None))
 
@@ -47,8 +47,8 @@ def _read(data: Any) -> pd.DataFrame:
     except (pa.ArrowException, ValueError) as error:
         why = " ".join(str(error).split())
         raise DataError(
-            f"A column of the frame has a type that Arrow cannot hand over ({why}). Cast it to numbers, dates, texts "
-            "or categories."
+            f"A column of the data frame has a type that Arrow cannot convert ({why}). Cast it to numbers, dates, "
+            f"texts or categories."
         ) from None
 
 
@@ -97,7 +97,7 @@ def number_repeated(names: Sequence[str]) -> tuple[list[str], list[str]]:
             taken.add(one)
         numbered.append(one)
     again = [one for one, name in zip(numbered, names, strict=True) if one != name]
-    return numbered, [f"Repeated names of columns are numbered: {quoted(again)}."] if again else []
+    return numbered, [f"Repeated column names are numbered: {quoted(again)}."] if again else []
 
 
 def free_name(name: str, taken: Sequence[str]) -> str:

@@ -105,7 +105,7 @@ def group_of(column: Column, values: np.ndarray) -> Group:
     missing = np.isnan(values)
     present = np.unique(values[~missing])
     if not len(present):
-        raise DataError(f"The group column '{column.name}' has no value. Choose another one.")
+        raise DataError(f"The group column '{column.name}' has no values. Choose another column.")
     if column.kind.has_levels or len(present) <= FEW_VALUES:
         if len(present) > MAX_GROUPS:
             raise DataError(

@@ -44,7 +44,7 @@ def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dat
 def held_out_rows(dataset: Dataset, share: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """The positions of the training and the test rows; see `holdout`, also for errors."""
     if not 0 < share < 1:
-        raise DataError(f"The share of the rows kept aside must be more than 0 and less than 1, but is {share:g}.")
+        raise DataError(f"The share of held-out rows must be more than 0 and less than 1, but is {share:g}.")
     division = dataset.division
     try:
         train, test = division.held_out(dataset.y, share, seed)
@@ -59,7 +59,7 @@ def held_out_rows(dataset: Dataset, share: float, seed: int = 0) -> tuple[np.nda
     lost = np.setdiff1d(dataset.y, dataset.y[train])
     if len(lost):
         raise DataError(
-            f"No row of the class '{dataset.classes[lost[0]]}' would be left to learn from. Change the share or the "
+            f"No row of the class '{dataset.classes[lost[0]]}' would be left for training. Change the share or the "
             "seed, or use all rows for training."
         )
     return train, test

@@ -66,7 +66,7 @@ def identifier_reason(name: str, cells: Cells, numbers: np.ndarray, n_present: i
     if isinstance(cells, Texts):
         large = np.flatnonzero(np.abs(cells.number) > EXACT_FLOAT)
         if any(_WHOLE.fullmatch(cells.text[i]) for i in large):
-            return "its whole numbers are above 2^53, where neighbouring numbers are indistinguishable"
+            return "its whole numbers are above 2^53, where neighbouring numbers cannot be distinguished"
     n_distinct = len(numbers)
     if n_distinct >= _FEW and _PERSON.search(words):
         return _TELLS_WHO

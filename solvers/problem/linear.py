@@ -48,7 +48,7 @@ class LinearPredicate:
     def __post_init__(self) -> None:
         terms = list(zip(self.columns, self.levels or (None,) * len(self.columns), strict=True))
         if not terms or len(terms) != len(self.weights) or len(set(terms)) != len(terms):
-            raise PredicateError(f"A weighted sum needs one weight for each of its terms, each named once: {self}.")
+            raise PredicateError(f"A weighted sum needs exactly one weight per term: {self}.")
         if not all(math.isfinite(weight) and weight for weight in self.weights) or not math.isfinite(self.threshold):
             raise PredicateError(f"The weights of a sum must be finite and not 0, its threshold finite: {self}.")
 

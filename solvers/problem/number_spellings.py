@@ -251,7 +251,8 @@ def _other_unit(name: str, raw: Texts, text: str, plain: str) -> DataError:
             "numbers as in the training rows, without the sign."
         )
     return DataError(
-        f"{cell}, but all training rows have percent signs there, as 12% for 0.12. Write the sign behind the numbers."
+        f"{cell}, but all training rows have percent signs there, such as 12% for 0.12. Write the sign after the "
+        f"numbers."
     )
 
 
@@ -417,7 +418,7 @@ def without_comparators(table: Table) -> Table:
         return table
     columns = {name: found[name][0] if name in found else cells for name, cells in table.columns.items()}
     n_cells = sum(count for _, count in found.values())
-    note = f"{n_cells} cells such as '<0.5' are read as the number at the limit, in {abbreviate(list(found))}."
+    note = f"{n_cells} cells such as '<0.5' are read as the limit, in {abbreviate(list(found))}."
     return replace(table, columns=columns, notes=(*table.notes, note))
 
 

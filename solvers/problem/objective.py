@@ -74,7 +74,7 @@ class Objective:
 
     def __post_init__(self) -> None:
         if not 0 <= self.split_cost < float("inf"):
-            raise ShapeError(f"The cost of a split must be 0 or more, but is {self.split_cost}.")
+            raise ShapeError(f"The split penalty must be 0 or more, but is {self.split_cost}.")
         # 1 and 1.0 are the same penalty, so they must give the same `Problem.id`
         object.__setattr__(self, "split_cost", float(self.split_cost))
         if self.class_costs is not None:
@@ -84,7 +84,8 @@ class Objective:
                 matrix = np.empty(0)  # a cell is no number, or the rows differ in length
             if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
                 raise ShapeError(
-                    "Class costs must be a square table of numbers: a row a true class, a column a predicted class."
+                    "Class costs must be a square table of numbers: one row per true class, one column per predicted "
+                    "class."
                 )
             if not np.isfinite(matrix).all() or (matrix < 0).any():
                 raise ShapeError("Class costs must be finite, and 0 or more.")
@@ -107,7 +108,7 @@ class Objective:
             )
         weights, weight_scale = _whole(dataset.row_weights, "Sample weights")
         matrix = 1 - np.eye(n_classes) if self.class_costs is None else np.array(self.class_costs)
-        entries, cost_scale = _whole(np.append(matrix, self.split_cost), "Class costs and the cost of a split")
+        entries, cost_scale = _whole(np.append(matrix, self.split_cost), "Class costs and the split penalty")
         # the split penalty is also multiplied by the weight scale
         fractions = [Fraction(entry, cost_scale) for entry in (*entries[:-1], entries[-1] * weight_scale)]
         scale = lcm(*(number.denominator for number in fractions))

@@ -75,14 +75,14 @@ def _check_classes(name: str, texts: Texts, classes: tuple[str, ...]) -> None:
     if np.isnan(numbers).any():
         if len(classes) > MAX_CLASSES:
             raise DataError(
-                f"The outcome '{name}' has {len(classes)} different texts; it looks like an identifier or free text, "
-                f"not like classes. Choose another outcome."
+                f"The outcome '{name}' has {len(classes)} different texts and looks like an identifier or free text, "
+                f"not classes. Choose another outcome."
             )
     elif len(classes) > (MAX_CLASSES if np.array_equal(numbers, np.floor(numbers)) else MAX_DECIMAL_CLASSES):
         raise DataError(
-            f"The outcome '{name}' has {len(classes)} different numbers; this looks like a measurement. Cut it at a "
-            "threshold with a step of the preparation ('Cut numbers at thresholds'; --prepare on the command line), or "
-            "choose another outcome."
+            f"The outcome '{name}' has {len(classes)} different numbers and looks like a measurement. Divide the "
+            f"numbers at a threshold in a preparation step ('Cut numbers at thresholds'; --prepare on the command "
+            f"line), or choose another outcome."
         )
 
 
@@ -93,7 +93,7 @@ def _one_class(name: str, texts: Texts, classes: tuple[str, ...]) -> DataError:
         hint = f" ({', '.join(map(repr, marks))} count as missing; name them among its levels to make them a class)"
     found = f"only one class, '{classes[0]}'" if classes else "no value"
     return DataError(
-        f"The outcome '{name}' has {found}{hint}. A model needs two classes at least: choose another outcome."
+        f"The outcome '{name}' has {found}{hint}. A model needs at least two classes. Choose another outcome."
     )
 
 

@@ -46,7 +46,7 @@ class Predicate:
     def __post_init__(self) -> None:
         if self.op is Op.MISSING:
             if self.value is not None or not self.missing:
-                raise PredicateError(f"'{self.column} is missing' has no value and answers yes for a missing one.")
+                raise PredicateError(f"'{self.column} is missing' takes no value and is true for a missing value.")
         elif self.value is None or not math.isfinite(self.value):
             raise PredicateError(f"'{self.column} {self.op} ...' needs a finite value, but has {self.value}.")
 
@@ -157,7 +157,7 @@ def levels_claim(column: Column, fitting: Collection[int]) -> str:
     kept = [level for i, level in enumerate(column.levels) if i in fitting]
     gone = [level for i, level in enumerate(column.levels) if i not in fitting]
     if not kept:
-        return "is none of its levels"
+        return "is not one of its levels"
     most = MOST_NAMED if column.kind is Kind.ORDERED else 1
     negated = gone and len(kept) > most and len(gone) <= len(kept)
     return f"is not {format_list(gone, 'or')}" if negated else f"is {format_list(kept, 'or')}"

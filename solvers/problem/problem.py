@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 MAX_DEPTH = 20
 _SIZES = (
     ("max_leaf_nodes", "The number of leaves", 1),
-    ("min_samples_leaf", "The minimum of rows per leaf", 1),
-    ("max_splits", "The number of questions", 0),
-    ("split_features", "The number of columns of a question", 1),
+    ("min_samples_leaf", "The minimum number of rows per leaf", 1),
+    ("max_splits", "The number of splits", 0),
+    ("split_features", "The number of columns per split", 1),
 )
 """The integer fields of a shape: name, description and minimum."""
 
@@ -93,7 +93,7 @@ class Shape:
         if not 0 <= self.min_weight_leaf < float("inf"):
             raise ShapeError(f"The minimum weight of a leaf must be 0 or more, but is {self.min_weight_leaf}.")
         if self.split_features != 1 and self.kind is not ShapeKind.DIAGRAM:
-            raise ShapeError("Only the questions of a decision diagram may combine columns. Choose that shape.")
+            raise ShapeError("Only splits of a decision diagram may combine columns. Choose that shape.")
         # 5 and 5.0 are the same limit, so they must give the same `Problem.id`
         object.__setattr__(self, "min_weight_leaf", float(self.min_weight_leaf))
 
@@ -101,16 +101,16 @@ class Shape:
         listed = ", ".join(map(str, widths))
         if self.kind is not ShapeKind.DIAGRAM:
             raise ShapeError(
-                f"Only a decision diagram has widths of layers, but the shape is '{self.kind}'. Leave the widths out."
+                f"Only decision diagrams have layer widths, but the shape is '{self.kind}'. Leave the widths out."
             )
         if not all(isinstance(width, int) and width >= 1 for width in widths):
-            raise ShapeError(f"The widths of layers must be whole numbers of at least 1, but are {listed}.")
+            raise ShapeError(f"Layer widths must be whole numbers of at least 1, but are {listed}.")
         if len(widths) > MAX_DEPTH:
             raise ShapeError(f"A diagram may have at most {MAX_DEPTH} layers, but has {len(widths)}.")
         for layer, (before, width) in enumerate(pairwise((0, *widths)), start=1):
             most = max(1, 2 * before)
             if width > most:
-                what = "The first layer is the root alone" if layer == 1 else "A question has two answers"
+                what = "The first layer holds only the root" if layer == 1 else "A split has two branches"
                 fits = "1 question" if most == 1 else f"{most} questions"
                 raise ShapeError(f"{what}, so layer {layer} can have at most {fits}, but has {width} in {listed}.")
 

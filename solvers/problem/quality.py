@@ -117,8 +117,8 @@ def _leaks(dataset: Dataset) -> Iterator[Issue]:
                 IssueKind.LEAK,
                 column.name,
                 f"'{column.name}' alone predicts '{dataset.outcome}' in {dataset.n_samples - int(errors)} of "
-                f"{plural(dataset.n_samples, 'row')} (by {how}). If it is known only after the outcome, or repeats it "
-                "in other words, leave it out: it is unknown for new rows.",
+                f"{plural(dataset.n_samples, 'row')} (by {how}). If this column is known only after the outcome, or "
+                f"repeats the outcome in other words, leave the column out. New rows will not have it.",
             )
         elif _KNOWN_LATER.search(words_of(column.name)):
             yield Issue(
@@ -149,8 +149,8 @@ def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
                 IssueKind.CODE,
                 column.name,
                 f"'{column.name}' is {column.format(value)} in {plural(n, 'row')}, and between "
-                f"{column.format(low)} and {column.format(high)} elsewhere. If it stands for 'not known', treat it "
-                "as missing: as a value it is counted like any other.",
+                f"{column.format(low)} and {column.format(high)} elsewhere. If this value means 'not known', treat it "
+                f"as missing. Now it counts like any other value.",
                 (TreatAsMissing(column.name, (column.format(value),)),),
             )
 
@@ -168,7 +168,7 @@ def _alike(name: str, levels: tuple[str, ...], codes: np.ndarray) -> Iterator[Is
 def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iterator[Issue]:
     """Levels, classes or groups that may be the same.
 
-    They differ only in capitals, blanks or hyphens, or, if one is rare, in a letter or two.
+    They differ only in capitals, spaces or hyphens, or, if one is rare, in a letter or two.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iter
         plain = re.sub(r"[\W_]+", "", level.casefold().translate(_UMLAUTS))
         spellings[plain if level[:1].isalpha() else level].append(i)
     same = [one for one in spellings.values() if len(one) > 1]
-    yield from _maybe_same(name, levels, counts, same, "capitals, blanks or hyphens")
+    yield from _maybe_same(name, levels, counts, same, "capitals, spaces or hyphens")
     others = [one[0] for one in spellings.values()] if len(levels) <= _MOST_LEVELS else []
     typos = [list(pair) for pair in combinations(others, 2) if _typo(levels, counts, *pair)]
     yield from _maybe_same(name, levels, counts, typos, "a letter or two")
@@ -194,8 +194,8 @@ def _maybe_same(
         yield Issue(
             IssueKind.ALIKE_LEVELS,
             name,
-            f"Levels of '{name}' differ in {how} only: {abbreviate(groups, 3)}. If they are the same, join them: "
-            "they count as different.",
+            f"Levels of '{name}' differ in {how} only: {abbreviate(groups, 3)}. If they mean the same, merge them: "
+            f"they count as different levels.",
             tuple(_joined(name, [levels[i] for i in same], counts[same]) for same in alike),
         )
 
@@ -230,8 +230,8 @@ def _odd_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
         yield Issue(
             IssueKind.CODE,
             column.name,
-            f"'{column.name}' holds {others}, but {abbreviate(texts, 3)} in {plural(n, 'row')}, so that it is a "
-            "category. If that stands for 'not known', treat it as missing.",
+            f"'{column.name}' holds {others}, but {abbreviate(texts, 3)} in {plural(n, 'row')}, so the column is a "
+            f"category. If that means 'not known', treat it as missing.",
             (TreatAsMissing(column.name, texts),),
         )
 
@@ -260,7 +260,7 @@ def differences(train: Dataset, other: Dataset, names: Iterable[str]) -> Iterato
         before, now = train.X[:, at], other.X[:, at]
         gone, known_before, known_now = np.isnan(now), before[~np.isnan(before)], now[~np.isnan(now)]
         if gone.any() and not column.has_missing:
-            yield f"'{name}' is missing in {plural(int(gone.sum()), 'row')}; no training row lacks it."
+            yield f"'{name}' is missing in {plural(int(gone.sum()), 'row')}, but in no training row."
         if min(len(known_before), len(known_now)) < _FEW:
             continue
         yield from (issue.words for issue in _codes(column, now))
@@ -275,7 +275,7 @@ def differences(train: Dataset, other: Dataset, names: Iterable[str]) -> Iterato
             yield (
                 f"'{name}' is {_side(middle_before, middle_now)} here: half of its values are at most "
                 f"{column.format(middle_now)}, and {column.format(middle_before)} in the training rows."
-            ) + (" Is it in another unit?" if unit else "")
+            ) + (" Check its unit." if unit else "")
 
 
 def _side(before: float, now: float) -> str:

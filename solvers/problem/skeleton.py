@@ -49,10 +49,10 @@ class Skeleton:
 PRESETS: dict[str, Skeleton] = {
     skeleton.name: skeleton
     for skeleton in (
-        Skeleton("I", (1, 2, 4, 8), "As wide as a tree of depth 4: few questions a case, many different cases."),
-        Skeleton("II", (1, 2, 4, 4, 4), "Five layers, at most four questions wide."),
-        Skeleton("III", (1, 2, 3, 3, 3, 3), "Six layers, at most three questions wide."),
-        Skeleton("IV", (1, 2, 2, 2, 2, 2, 2, 2), "Eight layers, two questions wide: long chains with few branches."),
+        Skeleton("I", (1, 2, 4, 8), "As wide as a tree of depth 4: few splits per row, many different rows."),
+        Skeleton("II", (1, 2, 4, 4, 4), "Five layers, at most four splits wide."),
+        Skeleton("III", (1, 2, 3, 3, 3, 3), "Six layers, at most three splits wide."),
+        Skeleton("IV", (1, 2, 2, 2, 2, 2, 2, 2), "Eight layers, two splits wide: long chains with few branches."),
     )
 }
 """The skeletons I to IV of Florio et al. (2023), all with 15 splits. Their text prints III with one layer more, which
@@ -109,9 +109,9 @@ def alpha_of(objective: Objective, total_weight: float) -> float:
 
 
 def describe_alpha_in(alpha: float, total_weight: float, *, row: str = "row", rows: str = "rows") -> str:
-    """The meaning of an alpha: 'one more question must save at least 2 rows'; `row` and `rows` are the nouns."""
+    """The meaning of an alpha: 'one more split must save at least 2 rows'; `row` and `rows` are the nouns."""
     price = objective_of(alpha, total_weight).split_cost
     if price == 0:
-        return "questions are free"
+        return "splits are free"
     saved = math.ceil(price)
-    return f"one more question must save at least {saved} {row if saved == 1 else rows}"
+    return f"one more split must save at least {saved} {row if saved == 1 else rows}"

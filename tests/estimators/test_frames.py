@@ -111,7 +111,7 @@ def test_polars_frames_are_accepted_as_tables_and_groups() -> None:
 @pytest.mark.parametrize(
     ("X", "words"),
     [
-        (pl.DataFrame({"a": pl.Series(range(N), dtype=pl.Int128)}), "type that Arrow cannot hand over"),
+        (pl.DataFrame({"a": pl.Series(range(N), dtype=pl.Int128)}), "type that Arrow cannot convert"),
         (pl.DataFrame({"a": pl.Series(range(N)).cast(pl.Duration("us"))}), "'a' has the type"),
         (pl.DataFrame({"a": [[1]] * N}), "'a' holds a ndarray in row 1"),
     ],

@@ -101,7 +101,7 @@ def test_the_report_has_rows_and_method_of_the_run():
     assert [name for name, _ in subject.samples] == ["Training", "Held-out", "External"]
     page = to_html(report(subject, Author("A title", "Ada", "A purpose"))).decode()
     assert "A title" in page and "Ada" in page and "31 January 2026" in page
-    assert "A case gets no answer where" in page and "NO PREDICTION if" in page
+    assert "A row gets no prediction if a split" in page and "NO PREDICTION if" in page
     assert run.prepared.train.fingerprint in page and "25" in page
     assert run.file_name(run.best.key, ending="pdf") == "espalier-breast_cancer-2026-01-31-084512-odd-search.pdf"
     run.job.created += timedelta(days=1)

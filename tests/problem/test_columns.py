@@ -70,12 +70,12 @@ def test_a_level_may_look_like_a_missing_mark():
 @pytest.mark.parametrize(
     ("column", "cells", "message"),
     [
-        (AGE, ["1", "abc", "x", "abc"], r"'age' holds numbers, but text in 3 of 4 rows \(first: 'abc' in row 2\)"),
-        (AGE, ["1", "2_1"], r"text in 1 of 2 rows \(first: '2_1' in row 2\)"),
+        (AGE, ["1", "abc", "x", "abc"], r"'age' holds numbers, but 3 of 4 rows have text \(first: 'abc' in row 2\)"),
+        (AGE, ["1", "2_1"], r"1 of 2 rows have text \(first: '2_1' in row 2\)"),
         (AGE, ["1", "inf"], r"'age' has an infinite value in row 2"),
         (AGE, ["1e999"], r"infinite value in row 1"),
         (AGE, [1.0, np.inf], r"'age' has an infinite value in row 2"),
-        (SEX, ["male", "other"], r"'sex' has the level 'other' in row 2.*it knows: female, male"),
+        (SEX, ["male", "other"], r"'sex' has the level 'other' in row 2.*known levels: female, male"),
         (SEEN, ["2024-01-01", "03/04/2024"], r"'seen' holds dates, but row 2 has '03/04/2024'.*year-month-day"),
     ],
 )
@@ -114,10 +114,10 @@ def test_a_prediction_table_may_have_extra_columns_in_any_order():
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        (pd.DataFrame({"sex": ["male"]}), "lacks the column 'age', which the model asks for. It has: sex"),
+        (pd.DataFrame({"sex": ["male"]}), "lacks the column 'age', which the model needs. The table has: sex"),
         (pd.DataFrame({"x": ["1"]}), "lacks the columns 'age', 'sex'"),
         (pd.DataFrame([["1", "2", "male"]], columns=["age", "age", "sex"]), "column 'age' appears twice"),
-        (pd.DataFrame({"age": ["1"], "sex": ["diverse"]}), "never seen"),
+        (pd.DataFrame({"age": ["1"], "sex": ["diverse"]}), "not in the training data"),
     ],
 )
 def test_an_invalid_prediction_table_is_refused(frame, message):

@@ -107,9 +107,9 @@ def test_taken_rows_keep_all_their_data():
         ({"y": np.array([0, 1, -1])}, "one of the classes"),
         ({"positive": 2}, "positive class must be one of n, y"),
         ({"weight": np.array([1, 0, 1.0])}, "must be positive"),
-        ({"weight": np.array([1.0])}, "one a row"),
-        ({"groups": (Group("g", ("u",), [0]),)}, "'g' must have one value a row"),
-        ({"outcome": "a"}, "'a' is the outcome and cannot be a feature"),
+        ({"weight": np.array([1.0])}, "one per row"),
+        ({"groups": (Group("g", ("u",), [0]),)}, "'g' must have one value per row"),
+        ({"outcome": "a"}, "'a' is the outcome and cannot also be a feature"),
     ],
 )
 def test_invalid_datasets_are_refused(changes, message):

@@ -54,7 +54,7 @@ def test_a_table_becomes_a_typed_matrix():
     assert "1 row without an outcome is left out." in built.notes
     assert any("The column 'mrn' is left out: likely an identifier" in note for note in built.notes)
     assert built.notes[0] == "1 row without an outcome is left out."
-    assert "The column 'site' is left out: it says the same in every row." in built.notes
+    assert "The column 'site' is left out: it has the same value in every row." in built.notes
 
 
 def test_columns_describe_their_rows():
@@ -77,7 +77,7 @@ def test_incomplete_rows_are_dropped():
 
 @pytest.mark.parametrize(
     ("cells", "message"),
-    [(["", "", "1", "1"], "complete rows are all of one class"), (["", "", "", ""], "holds no value at all")],
+    [(["", "", "1", "1"], "complete rows are all of one class"), (["", "", "", ""], "holds no values")],
 )
 def test_the_column_that_leaves_too_few_rows_is_named(cells, message):
     """The error names the column with the most missing values."""
@@ -88,7 +88,7 @@ def test_the_column_that_leaves_too_few_rows_is_named(cells, message):
 
 def test_a_table_without_complete_rows_is_refused():
     """Two columns that are never both known leave no row."""
-    with pytest.raises(DataError, match=r"No row is complete. The column 'a' lacks most values \(2 of 3\)"):
+    with pytest.raises(DataError, match=r"No row is complete. The column 'a' has most values missing \(2 of 3\)"):
         build_dataset(table("a,b,out\n1,,0\n,2,1\n,3,1\n"), "out", missing="complete")
 
 
@@ -139,9 +139,9 @@ def test_classes_can_be_ordered():
     [
         (["a"] * 5, "only one class, 'a'"),
         (["", "?", ""], "has no value"),
-        ([f"{i / 7:.3f}" for i in range(30)], "30 different numbers; this looks like a measurement.*threshold"),
-        (range(800), "800 different numbers; this looks like a measurement"),
-        ([f"t{i}" for i in range(60)], "60 different texts; it looks like an identifier"),
+        ([f"{i / 7:.3f}" for i in range(30)], "30 different numbers and looks like a measurement.*threshold"),
+        (range(800), "800 different numbers and looks like a measurement"),
+        ([f"t{i}" for i in range(60)], "60 different texts and looks like an identifier"),
     ],
 )
 def test_invalid_outcomes_are_refused(cells, message):
@@ -161,13 +161,13 @@ def test_invalid_outcomes_are_refused(cells, message):
         ({"groups": ["six"]}, r"'six' \(chosen as group\). Did you mean 'sex'"),
         ({"kinds": {"aeg": Kind.NUMERIC}}, "chosen as type"),
         ({"levels": {"pein": ["a"]}}, "chosen as level"),
-        ({"features": ["age", "ill"]}, "'ill' is the outcome and cannot be a feature too"),
-        ({"features": ["age", "w"], "weight": "w"}, "'w' is the weight and cannot be a feature too"),
+        ({"features": ["age", "ill"]}, "'ill' is the outcome and cannot also be a feature"),
+        ({"features": ["age", "w"], "weight": "w"}, "'w' is the weight and cannot also be a feature"),
         ({"weight": "ill"}, "cannot be both weight and outcome"),
-        ({"features": []}, "no feature left"),
+        ({"features": []}, "No features are left"),
         (
             {"kinds": {"sex": Kind.NUMERIC}},
-            r"'sex' holds numbers, but text in 5 of 5 rows \(first: 'female' in row 1\)",
+            r"'sex' holds numbers, but 5 of 5 rows have text \(first: 'female' in row 1\)",
         ),
         ({"kinds": {"site": Kind.DATE}, "features": ["site"]}, "'site' holds dates, but row 1 has 'X'"),
         ({"kinds": {"age": Kind.BINARY}}, "'age' is binary and must have 2 levels, but has 4"),
@@ -246,7 +246,7 @@ def test_invalid_group_columns_are_refused():
     text = "a,g,h,out\n" + "".join(f"{i % 7},t{i},,{i % 2}\n" for i in range(40))
     with pytest.raises(DataError, match="'g' has 40 levels; at most 30"):
         build_dataset(table(text, header=True), "out", groups=["g"])
-    with pytest.raises(DataError, match="'h' holds no value at all"):
+    with pytest.raises(DataError, match="'h' holds no values"):
         build_dataset(table(text, header=True), "out", groups=["h"])
 
 
@@ -270,7 +270,7 @@ def stump(data, predicate) -> Diagram:
 def test_unknown_and_missing_values_in_prediction_files_are_refused():
     """A level unknown to the model is refused, and under 'complete cases' a missing value is too."""
     data = build_dataset(table(), "ill", features=["sex", "age"], missing="complete")
-    with pytest.raises(DataError, match="'diverse' in row 2, which the model has never seen"):
+    with pytest.raises(DataError, match="'diverse' in row 2, which was not in the training data"):
         stump(data, Predicate("sex", Op.IS, 1.0, False)).predict(table("sex,age\nmale,1\ndiverse,2\n").frame)
     with pytest.raises(MissingValuesError, match="'age' is missing in row 1"):
         stump(data, Predicate("age", Op.LE, 26.0, False)).predict(table("sex,age\nmale,?\nmale,2\n").frame)

@@ -125,7 +125,7 @@ def test_a_tested_group_is_not_used_for_training(table, in_time):
     if all(len(train) for train, _ in expected):
         same(folds(both, n, 1, seed), expected)
     else:
-        with pytest.raises(DataError, match="No row is left to learn from"):
+        with pytest.raises(DataError, match="No training rows are left"):
             list(folds(both, n, 1, seed))
 
 
@@ -232,9 +232,9 @@ def test_a_column_that_may_identify_persons_is_reported(name, rows_each, warned)
     """Unless rows are already divided by it, or each person has one row."""
     text = f"{name},bp,ill\n" + "".join(f"p{i // rows_each},{i % 7},{'yes' if i % 3 else 'no'}\n" for i in range(90))
     table = read_table(text.encode())
-    assert any("are of the same person" in note for note in build(table, Choices("ill")).notes) is warned
+    assert any("is one person" in note for note in build(table, Choices("ill")).notes) is warned
     if rows_each > 1:
-        assert not any("same person" in note for note in build(table, Choices("ill", group_rows=name)).notes)
+        assert not any("one person" in note for note in build(table, Choices("ill", group_rows=name)).notes)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_a_file_of_one_class_is_accepted():
 
 def test_an_absent_column_is_named_with_its_likely_header():
     """The error lists what is missing, what exists, and which header was probably meant."""
-    with pytest.raises(DataError, match=r"lacks 'spo2' \('SpO2' may be 'spo2': rename it"):
+    with pytest.raises(DataError, match=r"lacks 'spo2' \('SpO2' may be 'spo2': rename the column"):
         second("age,sex,SpO2,ill\n40,m,95,no\n")
     with pytest.raises(DataError, match="lacks 'ill'"):
         second("age,sex,spo2\n40,m,95\n")
@@ -50,7 +50,7 @@ def test_an_absent_column_is_named_with_its_likely_header():
 
 def test_refusals_have_a_remedy():
     """An unknown level, a limit among numbers, and a column that a step does not find."""
-    with pytest.raises(DataError, match=r"'x' in row 2.*join the level to one of these by a step"):
+    with pytest.raises(DataError, match=r"'x' in row 2.*merge the level with a known one in a preparation step"):
         second("age,sex,spo2,ill\n40,m,95,no\n40,x,95,no\n")
     with pytest.raises(DataError, match="'ill' has the level 'perhaps' in row 1"):
         second("age,sex,spo2,ill\n40,m,95,perhaps\n")

@@ -96,8 +96,8 @@ FAULTS: dict[Callable[[pd.DataFrame], None], str] = {
     patients: "Several rows have the same 'patient_id'",
     case_variants: "'NORTH' and 'north'",
     typing_error: "Levels of 'ward' differ in a letter or two only: 'intensiv' and 'intensive'",
-    outcome_variants: "Levels of 'died' differ in capitals, blanks or hyphens only",
-    constant: "'hospital' is left out: it says the same in every row",
+    outcome_variants: "Levels of 'died' differ in capitals, spaces or hyphens only",
+    constant: "'hospital' is left out: it has the same value in every row",
     identifier: "'record no' is left out",
 }
 
@@ -138,7 +138,7 @@ def test_similar_group_names_are_reported_once(role):
     more = {"groups": ("ward",)} if role == "features" else {}
     made = build(table, Choices("ill", **{role: chosen}, **more))
     (note,) = [text for text in (*made.notes, *(one.words for one in issues(made.dataset))) if "capitals" in text]
-    assert "only: 'North' and 'north', 'South 1' and 'South1'. If they are the same, join them" in note
+    assert "only: 'North' and 'north', 'South 1' and 'South1'. If they mean the same, merge them" in note
 
 
 def test_issues_are_corrected_by_their_steps():
@@ -240,10 +240,10 @@ def test_a_second_file_in_another_unit_is_reported():
 
     assert second(rows, lambda t: None) == ()
     (note,) = second(rows, unit)
-    assert note.startswith("'crp' is smaller here: ") and note.endswith("Is it in another unit?")
+    assert note.startswith("'crp' is smaller here: ") and note.endswith("Check its unit.")
     (note,) = second(rows, shares)
     assert note.startswith("'smoker' is ") and "of the training rows" in note
-    assert second(rows, gone) == ("'age' is missing in 1 row; no training row lacks it.",)
+    assert second(rows, gone) == ("'age' is missing in 1 row, but in no training row.",)
 
     def code(t: pd.DataFrame) -> None:
         t.loc[[3, 9], "age"] = 999

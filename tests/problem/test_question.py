@@ -94,9 +94,9 @@ def test_only_diagrams_have_skeletons_and_sums():
         for kind in (ShapeKind.TREE, ShapeKind.BDD):
             with pytest.raises(ShapeError, match="decision diagram"):
                 Shape(kind, **sizes)
-    with pytest.raises(ShapeError, match="columns of a question"):
+    with pytest.raises(ShapeError, match="columns per split"):
         Shape(ShapeKind.DIAGRAM, split_features=0)
-    with pytest.raises(ShapeError, match="number of questions"):
+    with pytest.raises(ShapeError, match="number of splits"):
         Shape(max_splits=-1)
 
 

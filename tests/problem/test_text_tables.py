@@ -163,7 +163,7 @@ def test_duplicate_column_names_are_numbered():
     """Numbers that a name already has are skipped, and a note says so."""
     table = read_table(b"age,sex,age,age (2)\n1,2,3,4\n4,5,6,7\n")
     assert table.names == ("age", "sex", "age (3)", "age (2)")
-    assert "Repeated names of columns are numbered: 'age (3)'." in table.notes
+    assert "Repeated column names are numbered: 'age (3)'." in table.notes
 
 
 def test_an_unclosed_quote_is_refused():
@@ -192,7 +192,7 @@ def zip_file() -> bytes:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (excel_file(), "no workbook that can be read .*save the sheet as CSV"),
+        (excel_file(), "cannot be read as a workbook .*save the sheet as CSV"),
         (zip_file(), "a zip archive.*Unpack it"),
         (b"\x89PNG\r\n\x1a\n" + bytes(50), "a PNG image"),
         (b"%PDF-1.7\n", "a PDF document"),
@@ -200,7 +200,7 @@ def zip_file() -> bytes:
         (b"a,b\n1,\x00\n", r"control character \(code 0\) in line 2"),
         (bytes(range(256)) * 4, "control character"),
         (b"<!DOCTYPE html><html></html>", "a web page"),
-        (b"\xff\xfea", "cannot be read as such"),
+        (b"\xff\xfea", "cannot be decoded"),
         (gzip.compress(PATIENTS.encode(), mtime=0)[:-12], "ends too early"),
         (gzip.compress(PATIENTS.encode(), mtime=0)[:12] + b"junkjunkjunk", "damaged|too early"),
     ],
@@ -236,9 +236,7 @@ def test_columns_without_names_are_reported_in_one_sentence():
     """The notes on a wide table are short, and the columns are named by position."""
     table = read_table(b"a,,c,,\n1,2,3,4,5\n6,7,8,9,1\n", header=True)
     assert table.names == ("a", "column 2", "c", "column 4", "column 5")
-    assert "3 columns have no name in the header; by their places they are called from 'column 2' to 'column 5'." in (
-        table.notes
-    )
+    assert "3 columns have no name in the header; they are called from 'column 2' to 'column 5'." in (table.notes)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +258,7 @@ def test_mixed_encodings_are_refused(letter):
     table = read_table(content, encoding="latin-1")
     assert table.frame["name"].iloc[1] == "Pic André"
     assert "The text is read as latin-1." in table.notes
-    with pytest.raises(DataError, match="cannot be read as such: line 3 has the byte E9"):
+    with pytest.raises(DataError, match="cannot be decoded: line 3 has the byte E9"):
         read_table(content, encoding="utf-8")
     with pytest.raises(DataError, match=r"The encoding must be one of utf-8, .*but is 'hex'"):
         read_table(content, encoding="hex")

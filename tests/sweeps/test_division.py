@@ -138,4 +138,4 @@ def test_the_command_line_divides_by_patient_and_time(tmp_path: Path, capsys: py
     assert call(capsys, "verify", tmp_path / "fitted", path)[0] == 0
     assert fit(capsys, path, *words, "--time", "year")["n_samples"] == 60 * 4
     code, _, error = call(capsys, "fit", path, *words, "--time", "year", "--group-rows", "patient")
-    assert code != 0 and "every 'patient' also has rows to judge on" in error
+    assert code != 0 and "every 'patient' also has held-out rows" in error

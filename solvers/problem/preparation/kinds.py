@@ -364,7 +364,7 @@ class ReadAs(CellsStep, frozen=True, tag="read"):
         ),
     ]
     values: Annotated[
-        tuple[str, ...], _entry(EntryType.VALUES, "Limits", "The cells to read, such as '<0.5'.", tuple(_DATES))
+        tuple[str, ...], _entry(EntryType.VALUES, "Limits", "The cells to convert, such as '<0.5'.", tuple(_DATES))
     ] = ()
 
     def fault(self) -> str:

@@ -64,7 +64,7 @@ class Sheet:
         texts = self.texts(name)
         day = np.full(len(texts.text), np.nan)
         day[~texts.missing] = parse_dates(texts.present)
-        self._refuse(name, texts, np.isnan(day) & ~texts.missing, "holds something else than a date such as 2024-05-31")
+        self._refuse(name, texts, np.isnan(day) & ~texts.missing, "holds a value that is not a date such as 2024-05-31")
         days: np.ndarray = day[texts.code]
         return days
 
@@ -103,8 +103,8 @@ class Sheet:
         if self.refused is None:
             first = texts.text[texts.code[rows[0]]]
             raise DataError(
-                f"The column '{name}' {what} ('{first}' in row {self.rows[rows[0]] + 1}). Put a step before this one "
-                "that treats such values as missing, or correct the cell."
+                f"The column '{name}' {what} ('{first}' in row {self.rows[rows[0]] + 1}). Add a step before this one "
+                f"that treats such values as missing, or correct the cell."
             )
         for row in rows.tolist():
             text = abbreviate([texts.text[texts.code[row]]], 1)

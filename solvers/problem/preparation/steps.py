@@ -210,7 +210,7 @@ def preparation_of(text: str | bytes, what: str = "The list of steps") -> Prepar
     try:
         data = read_json(text)
     except ValueError as error:
-        raise DataError(f"{what} is not JSON that can be read: {error}.") from None
+        raise DataError(f"{what} is not valid JSON: {error}.") from None
     return Preparation.from_json(data, what)
 
 

@@ -58,7 +58,7 @@ def check_size(n_rows: int, n_columns: int, max_mb: float, max_columns: int) -> 
 def too_large(what: str, max_mb: float) -> TableSizeError:
     """The error for a table that exceeds the size limit."""
     return TableSizeError(
-        f"The table {what}: as text that is more than {max_mb:g} MB, which is the limit. Leave out columns or rows, or "
+        f"The table {what}, so as text it would exceed the limit of {max_mb:g} MB. Leave out columns or rows, or "
         f"raise the limit (max_mb in Python, --max-mb on the command line)."
     )
 
@@ -121,7 +121,7 @@ def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: t
     if not columns or not table.num_rows:
         raise DataError("The table has no rows or no columns. Choose one with at least two rows.")
     if left_out:
-        notes += (f"Left out, since their cells hold lists, records or bytes: {quoted(left_out)}.",)
+        notes += (f"Columns left out because their cells hold lists, records or bytes: {quoted(left_out)}.",)
     chosen = Spelling.chosen(options.decimal, options.day_first)
     return plain_spelling(Table(name=name, columns=columns, notes=notes, chosen=chosen, levels=orders), texts)
 
@@ -160,7 +160,7 @@ def as_texts(column: pa.Array) -> pa.Array:
     """Single values as texts, '' for null; raises `pa.ArrowNotImplementedError` for lists, records or bytes."""
     kind = column.type
     if pat.is_binary(kind) or pat.is_large_binary(kind) or pat.is_fixed_size_binary(kind):
-        raise pa.ArrowNotImplementedError("bytes are no text")
+        raise pa.ArrowNotImplementedError("bytes are not text")
     if pat.is_floating(kind):
         column = _floats(column)
     elif pat.is_timestamp(kind):

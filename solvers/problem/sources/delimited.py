@@ -123,7 +123,7 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
     if len(head.names) > max_columns:
         raise TableSizeError(
             f"A table must have at most {max_columns:,} columns. The first line has {len(head.names):,}. Leave columns "
-            "out, for instance those that hardly vary. If each line is a variable and each column a case, swap them."
+            "out, for instance those that hardly vary. If each line holds a variable, transpose the table."
         )
     has_header = bool(options.header_line) or head.completed or options.header
     if has_header is None:
@@ -222,7 +222,7 @@ def _rewrite(content: bytes, separator: str) -> tuple[bytes, str]:
     for _, fields in _records(b"%s\n%s" % (content, _END.encode()), separator):
         writer.writerow(fields)
     if fields != [_END]:
-        raise DataError("A quote is opened and never closed. Close it, or take it away.")
+        raise DataError("A quote is opened and never closed. Close or remove it.")
     return out.getvalue().removesuffix(f"{_END}\n").encode(), written
 
 
@@ -336,7 +336,7 @@ class _Rows:
             is_row = pc.or_(column.is_null(), pa.array(_fill_blank(column)))
             self.table = self.table.filter(is_row).slice(0, pc.sum(is_row).as_py() - 1)
         if not self._closed:
-            raise DataError(f"Row {len(self)} has a quote that is never closed. Close it, or take it away.")
+            raise DataError(f"Row {len(self)} has a quote that is never closed. Close or remove it.")
 
     def _parsed(self, content: bytes, block: int) -> pa.Table:
         self.ragged: list[tuple[int, int]] = []
@@ -372,9 +372,7 @@ class _Rows:
         """Drop rows at the end, whatever their length."""
         n_left = len(self) - n_rows
         if n_left < 1:
-            raise DataError(
-                f"There are no {n_rows} rows at the end that could be left out, with rows before them. Choose fewer."
-            )
+            raise DataError(f"Leaving out {n_rows} rows at the end would leave no rows. Choose fewer.")
         self.ragged = [row for row in self.ragged if row[0] <= n_left]
         self.table = self.table.slice(0, n_left - len(self.ragged))
 
@@ -436,7 +434,7 @@ def _name(
     while n_columns > 1 and not (header and header[n_columns - 1]) and not _fill_blank(columns[n_columns - 1]).any():
         n_columns -= 1
     if n_columns < len(columns):
-        notes.append("The lines end with separators; what is behind them is left out.")
+        notes.append("The lines end with separators; the empty columns after them are left out.")
     columns = columns[:n_columns]
     if header is None:
         return [str(j) for j in range(n_columns)], columns, notes
@@ -449,7 +447,7 @@ def _name(
         notes.append(f"Column {nameless[0] + 1} has no name in the header; it is called '{called}'.")
     elif nameless:
         called = f"from '{names[nameless[0]]}' to '{names[nameless[-1]]}'"
-        notes.append(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
+        notes.append(f"{len(nameless)} columns have no name in the header; they are called {called}.")
     names, repeated = number_repeated(names)
     return names, columns, notes + repeated
 

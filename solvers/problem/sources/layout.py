@@ -106,8 +106,8 @@ def place(error: DataError, content: bytes, options: ReadingOptions) -> DataErro
     begins = f"begin in line {lines[first].number}" if first else ""
     ends = f"end {plural(last, 'line')} before the end of the file" if last else ""
     return DataError(
-        f"{error} The table seems to {' and to '.join(filter(None, (begins, ends)))}: read it so with "
-        f"{' '.join(chosen)} on the command line, or under 'How the file is read' on the Data screen.",
+        f"{error} The table seems to {' and to '.join(filter(None, (begins, ends)))}. To read it that way, use "
+        f"{' '.join(chosen)} on the command line, or 'How the file is read' on the Data screen.",
         choices=[choice],
     )
 
@@ -164,9 +164,9 @@ def _check_names_below(table: Table, content: bytes) -> None:
 def _title(what: str, number: int | None) -> DataError:
     where = f"; the names seem to be in line {number}" if number else ""
     return DataError(
-        f"{what}, so that the file seems to begin with a title{where}. Say which line has the names, with "
-        f"--header-line {number or 'N'} on the command line or 'Names in line' on the Data screen. Line 1 may be "
-        f"chosen, too.",
+        f"{what}, so the file seems to begin with a title{where}. Choose the line with the names, with "
+        f"--header-line {number or 'N'} on the command line or 'Names in line' on the Data screen. Line 1 is also "
+        f"possible.",
         choices=[{"header_line": line} for line in dict.fromkeys((number or 1, 1))],
     )
 
@@ -179,8 +179,8 @@ def _check_first_row(table: Table, header_line: int) -> None:
         return
     word, column = found[0]
     raise DataError(
-        f"The first row has words above numbers ('{word}' in the column '{column}'), so that it seems to hold "
-        f"units or a second line of names. Leave it out with --skip-first 1 on the command line ('Rows to leave out "
+        f"The first row has words above numbers ('{word}' in the column '{column}'), so it seems to hold units or a "
+        f"second line of names. Leave the row out with --skip-first 1 on the command line ('Rows to leave out "
         f"below the names' on the Data screen), take the names from it with --header-line {header_line + 1}, or read "
         f"it as a row with --skip-first 0.",
         choices=[{"skip_first": 1}, {"header_line": header_line + 1}, {"skip_first": 0}],
@@ -232,8 +232,9 @@ def _check_last_rows(table: Table) -> None:
     shown = total or first[len(tail) - n_last]
     raise DataError(
         f"The last {plural(n_last, 'row')} ('{shown}') {'seems' if n_last == 1 else 'seem'} to be a footer or totals "
-        f"and no {'case' if n_last == 1 else 'cases'}. Leave out with --skip-last {n_last} on the command line "
-        f"('Rows to leave out at the end' on the Data screen), or read all rows with --skip-last 0 (there 0).",
+        f"and not {'a row' if n_last == 1 else 'rows'} of data. Leave them out with --skip-last {n_last} on the "
+        f"command line "
+        f"('Rows to leave out at the end' on the Data screen), or read all rows with --skip-last 0.",
         choices=[{"skip_last": n_last}, {"skip_last": 0}],
     )
 

@@ -49,9 +49,7 @@ def query_sqlite(place: Path | bytes, options: ReadingOptions, max_columns: int)
             return _answer(connection.execute(query), options.max_mb, max_columns)
     except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
         line = " ".join(str(error).split())[:300].rstrip(".")
-        raise DataError(
-            f"SQLite refuses the query: {line}. Correct the query; it may only read, in one SELECT."
-        ) from None
+        raise DataError(f"SQLite refuses the query: {line}. Use one SELECT statement that only reads.") from None
 
 
 def _opened(place: Path | bytes) -> sqlite3.Connection:
@@ -77,21 +75,21 @@ def _answer(cursor: sqlite3.Cursor, max_mb: float, max_columns: int) -> pa.Table
     """The rows of a cursor as typed columns; a column of several types as texts."""
     names = [one[0] for one in cursor.description or ()]
     if not names:
-        raise DataError("The query gives no table. Ask with SELECT.")
+        raise DataError("The query returns no table. Write a SELECT query.")
     if len(names) > max_columns:
         raise TableSizeError(
-            f"A table must have at most {max_columns:,} columns. The query gives {len(names):,}. Name the "
-            "columns that are needed."
+            f"A table must have at most {max_columns:,} columns. The query gives {len(names):,}. Select only the "
+            f"columns that you need."
         )
     parts, n_cells, size = [], 0, 0
     while rows := cursor.fetchmany(_BATCH):
         part = pa.table([_column(cells) for cells in zip(*rows, strict=True)], names=names)
         n_cells, size = n_cells + part.num_rows * part.num_columns, size + part.nbytes
         if n_cells * SHORTEST_CELL > max_mb * 1e6 or size > 8 * max_mb * 1e6:
-            raise too_large("that the query gives has too many rows", max_mb)
+            raise too_large("that the query returns has too many rows", max_mb)
         parts.append(part)
     if not parts:
-        raise DataError("The query gives no rows. Check its conditions.")
+        raise DataError("The query returns no rows. Check its conditions.")
     try:
         return pa.concat_tables(parts, promote_options="permissive")
     except _NO_TYPE:

@@ -98,7 +98,7 @@ def _read(source: Path | bytes | BinaryIO, name: str, max_columns: int, options:
         answer = query_sqlite(raw, options, max_columns)
         return table_of_arrow(answer, name, options, _words_of(options.query))
     if options.query is not None:
-        raise DataError("A query is for a database, but this is none. Leave the query out.")
+        raise DataError("The source is not a database, so it takes no query. Leave the query out.")
     if found in _ARROW:
         _refuse_lines(options, found.value)
         table = table_of_arrow(_ARROW[found](raw, options.max_mb, max_columns), name, options)
@@ -107,12 +107,12 @@ def _read(source: Path | bytes | BinaryIO, name: str, max_columns: int, options:
     assert isinstance(raw, bytes)
     if found is not Format.WORKBOOK:
         if options.sheet is not None:
-            raise DataError("A sheet is chosen in a workbook, but this is none. Leave the sheet out.")
+            raise DataError("The source is not a workbook, so it has no sheets. Leave the sheet out.")
         table = read_delimited(raw, name, options, max_columns)
         _release()
         return table
     if options.encoding is not None:
-        raise DataError("A workbook has no character encoding to choose. Leave it out.")
+        raise DataError("A workbook has no character encoding. Leave the encoding out.")
     text, note = sheet_text(raw, options)
     table = read_delimited(text.encode(), name, options, max_columns, "an odd cell")
     return dataclasses.replace(table, separator=None, encoding=None, notes=(note, *table.notes))
@@ -162,11 +162,11 @@ def _words_of(query: str | None) -> tuple[str, ...]:
     """A note on a query without ORDER BY, whose rows may come in another order next time."""
     if query is None or re.search(r"\border\s+by\b", query, re.IGNORECASE):
         return ()
-    return ("The query has no ORDER BY: when it is asked again, the order of the rows may differ.",)
+    return ("The query has no ORDER BY, so the order of the rows may differ when the query runs again.",)
 
 
 def _refuse_lines(options: ReadingOptions, what: str) -> None:
     """Reject choices about lines or sheets for a source without them."""
     decided = [name for name in (*_OF_LINES, "sheet") if getattr(options, name) is not None]
     if decided:
-        raise DataError(f"What is read is {what}, which has no lines or sheets. Leave out: {', '.join(decided)}.")
+        raise DataError(f"The source is {what}, which has no lines or sheets. Leave out: {', '.join(decided)}.")

@@ -55,7 +55,7 @@ def sheet_text(raw: bytes, options: ReadingOptions) -> tuple[str, str]:
             if n_filled > (chosen is None):
                 break
         else:
-            where = f"The sheet '{chosen}' has" if chosen is not None else "Below their first rows the sheets have"
+            where = f"The sheet '{chosen}' has" if chosen is not None else "Below their first rows, the sheets have"
             others = [{"sheet": name} for name in names[:_MOST_OFFERED] if name != chosen]
             raise DataError(
                 f"{where} no cells with a value. Choose another sheet, or another file.",
@@ -98,7 +98,7 @@ def _opened(raw: bytes) -> Any:
             return calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
         except calamine.PasswordError:
             raise DataError(
-                "The workbook is protected by a password. Save it without one: its cells cannot be read."
+                "The workbook is protected by a password, so its cells cannot be read. Save it without a password."
             ) from None
 
 
@@ -110,7 +110,7 @@ def _damage_as_error() -> Iterator[None]:
     except (EspalierError, MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except BaseException as error:
-        raise DataError(f"The file is no workbook that can be read ({_message(error)}). {_REMEDY}") from None
+        raise DataError(f"The file cannot be read as a workbook ({_message(error)}). {_REMEDY}") from None
 
 
 def _message(error: BaseException) -> str:

@@ -112,7 +112,7 @@ def test_later_steps_see_the_results_of_earlier_ones():
             r"Step 2 of the preparation \(cut 'age' at 3\): There is no column",
         ),
         ((KeepRows("age", "is more than", ("99",)),), "No row is left"),
-        ((Combine("in", "days to", "dose", "x"),), "holds something else than a date"),
+        ((Combine("in", "days to", "dose", "x"),), "holds a value that is not a date"),
     ],
 )
 def test_errors_name_the_step(steps, message):
@@ -179,7 +179,7 @@ def test_lists_are_saved_and_loaded(tmp_path):
     assert len(set(ALL.words)) == len(ALL)
     with pytest.raises(DataError, match="cannot be read"):
         read_preparation(tmp_path / "none.json")
-    with pytest.raises(DataError, match="is not JSON"):
+    with pytest.raises(DataError, match="is not valid JSON"):
         preparation_of("{")
 
 
@@ -193,7 +193,7 @@ def test_types_and_levels_are_those_of_the_steps():
     assert kinds == {"strength": Kind.BINARY, "dose": Kind.ORDERED, "stay": Kind.BINARY}
     assert built.dataset.rows.tolist() == [1, 2, 4, 5]
     assert built.dataset.schema.preparation == steps
-    assert built.notes[0] == "1 row that the steps do not keep is left out."
+    assert built.notes[0] == "1 row that the preparation steps do not keep is left out."
 
 
 def test_a_second_file_is_prepared_in_the_same_manner():

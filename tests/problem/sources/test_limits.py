@@ -119,9 +119,9 @@ def test_damaged_files_are_read_or_refused(kind, data):
         ({"skip_last": -1}, "at least 0, but is -1"),
         ({"header_line": 2, "header": False}, "header_line names the line"),
         ({"header_line": 99}, "so line 99 cannot be its header"),
-        ({"skip_last": 99}, "no 99 rows at the end"),
-        ({"sheet": "a"}, "A sheet is chosen in a workbook"),
-        ({"query": "SELECT 1"}, "A query is for a database"),
+        ({"skip_last": 99}, "99 rows at the end would leave no rows"),
+        ({"sheet": "a"}, "not a workbook, so it has no sheets"),
+        ({"query": "SELECT 1"}, "not a database, so it takes no query"),
     ],
 )
 def test_invalid_options_are_refused(choices, message):

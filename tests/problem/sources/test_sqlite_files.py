@@ -97,7 +97,7 @@ def test_several_tables_need_a_query(tmp_path):
         connection.execute("CREATE TABLE more (a)")
     with pytest.raises(DataError, match=re.escape('the tables "more", "odd ""name""".')):
         read_table(path)
-    with pytest.raises(DataError, match="gives no rows"):
+    with pytest.raises(DataError, match="returns no rows"):
         read_table(path, query="SELECT * FROM more")
 
 
