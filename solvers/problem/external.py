@@ -125,7 +125,7 @@ def _check_columns(table: Table, wanted: tuple[str, ...]) -> None:
     )
     raise DataError(
         f"External data must have the columns of the training data. '{table.name}' lacks {quoted(absent)}{hint}. "
-        f"It has: {abbreviate(table.names)}."
+        f"The table has: {abbreviate(table.names)}."
     )
 
 

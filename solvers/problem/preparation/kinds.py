@@ -372,7 +372,7 @@ class ReadAs(CellsStep, frozen=True, tag="read"):
         if self.form.is_date:
             return f"'{self.form}' takes no limits. Leave them out." if self.values else ""
         if not self.values:
-            return f"'{self.form}' needs the cells to read, such as '<0.5'."
+            return f"'{self.form}' needs the cells to convert, such as '<0.5'."
         others = [value for value in self.values if at_limit(value) is None]
         return f"'{others[0]}' names no limit, such as '<0.5'. Leave it out." if others else ""
 
@@ -619,7 +619,7 @@ def step_from_json(data: Any) -> Step:
     known = [entry.name for entry in entries]
     for key in fields:
         if key not in known:
-            raise DataError(f"'{name}' has no field '{key}'. It has: {', '.join(known)}.")
+            raise DataError(f"'{name}' has no field '{key}'. Its fields: {', '.join(known)}.")
     for entry in entries:
         if not entry.optional and fields.get(entry.name) is None:
             raise DataError(f"'{name}' needs the field '{entry.name}' ({entry.label.lower()}).")

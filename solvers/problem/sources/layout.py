@@ -180,9 +180,8 @@ def _check_first_row(table: Table, header_line: int) -> None:
     word, column = found[0]
     raise DataError(
         f"The first row has words above numbers ('{word}' in the column '{column}'), so it seems to hold units or a "
-        f"second line of names. Leave the row out with --skip-first 1 on the command line ('Rows to leave out "
-        f"below the names' on the Data screen), take the names from it with --header-line {header_line + 1}, or read "
-        f"it as a row with --skip-first 0.",
+        f"second line of names. Leave the row out (--skip-first 1, or 'Rows to leave out below the names' on the Data "
+        f"screen), take the names from it (--header-line {header_line + 1}), or read it as a row (--skip-first 0).",
         choices=[{"skip_first": 1}, {"header_line": header_line + 1}, {"skip_first": 0}],
     )
 
@@ -231,10 +230,9 @@ def _check_last_rows(table: Table) -> None:
     n_last += total is not None
     shown = total or first[len(tail) - n_last]
     raise DataError(
-        f"The last {plural(n_last, 'row')} ('{shown}') {'seems' if n_last == 1 else 'seem'} to be a footer or totals "
-        f"and not {'a row' if n_last == 1 else 'rows'} of data. Leave them out with --skip-last {n_last} on the "
-        f"command line "
-        f"('Rows to leave out at the end' on the Data screen), or read all rows with --skip-last 0.",
+        f"The last {plural(n_last, 'row')} ('{shown}') {'seems' if n_last == 1 else 'seem'} to be a footer or totals. "
+        f"Leave {'this row' if n_last == 1 else 'these rows'} out with --skip-last {n_last} ('Rows to leave out at the "
+        f"end' on the Data screen), or read all rows with --skip-last 0.",
         choices=[{"skip_last": n_last}, {"skip_last": 0}],
     )
 

@@ -149,9 +149,9 @@ def _check_extent(sheet: bytes, limit: float) -> None:
         n_columns = 26 * n_columns + letter - 64
     if last_row * n_columns * _SHORTEST_CELL > limit:
         raise TableSizeError(
-            f"A sheet has a cell in column {last_column.decode()}, row {last_row:,}: a table of {last_row:,} rows and "
-            f"{n_columns:,} columns is beyond the limit. Delete the cells that do not belong to the table (Ctrl+End "
-            f"goes to the last one), or raise the limit (max_mb in Python, --max-mb on the command line)."
+            f"A sheet has a cell in column {last_column.decode()}, row {last_row:,}, so the table of {last_row:,} rows "
+            f"and {n_columns:,} columns exceeds the limit. Delete stray cells (Ctrl+End finds the last one), or raise "
+            f"the limit (max_mb in Python, --max-mb on the command line)."
         )
 
 

@@ -140,7 +140,7 @@ def test_errors_name_the_step(steps, message):
         ({"kind": "combine", "first": "a", "operation": "plus", "second": "b", "to": "c"}, "must be one of minus"),
         ({"kind": "type", "column": "a", "type": "float"}, "must be one of numeric"),
         ({"kind": "read", "column": "a", "form": "the limit", "values": ["<5", "5"]}, "'5' names no limit"),
-        ({"kind": "read", "column": "a", "form": "half the limit"}, "needs the cells to read"),
+        ({"kind": "read", "column": "a", "form": "half the limit"}, "needs the cells to convert"),
         ({"kind": "read", "column": "a", "form": "day first", "values": ["<5"]}, "takes no limits"),
         ({"kind": "missing", "column": "a", "values": [""]}, "a list of one or more values"),
         ("cut", 'an object with a "kind"'),
