@@ -134,7 +134,7 @@ def _field(field: Field) -> str:
     if field.choices:
         holds = " or ".join(f'"{value}"' for value, _ in field.choices)
     if field.optional:
-        holds += ", may be left out"
+        holds += ", optional"
     return f"| `{field.name}` | {holds} | {_cell(f'{field.label}. {field.help}'.strip())} |"
 
 

@@ -366,7 +366,7 @@ class Constraint(ABC):
         known = [entry.name for entry in form]
         for name in data:
             if name not in (*known, "kind", "confirms"):
-                raise ConstraintError(f"'{cls.kind}' has no field '{name}'. Its fields are: {', '.join(known)}.")
+                raise ConstraintError(f"'{cls.kind}' has no field '{name}'. Its fields: {', '.join(known)}.")
         for entry in form:
             if not entry.optional and data.get(entry.name) is None:
                 raise ConstraintError(f"'{cls.kind}' needs the field '{entry.name}' ({entry.label.lower()}).")

@@ -294,7 +294,9 @@ class FixedTop(Constraint):
             if not isinstance(node, Split):
                 found.append(f"the model has no question '{question.words()}'")
             elif not same_question(node.predicate, wanted, dataset):
-                found.append(f"node {at} asks '{node.predicate.words(diagram.schema)}' instead of '{question.words()}'")
+                found.append(
+                    f"node {at} has the split '{node.predicate.words(diagram.schema)}' instead of '{question.words()}'"
+                )
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:

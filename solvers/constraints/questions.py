@@ -131,8 +131,8 @@ class Questions:
         if self.value is None:
             return Predicate(self.column, Op.MISSING, None, True)
         if self.op is Op.LE and column.kind in (Kind.CATEGORICAL, Kind.BINARY):
-            raise ConstraintError(f"The levels of '{self.column}' have no order. Ask '{self.column} is ...'.")
+            raise ConstraintError(f"The levels of '{self.column}' have no order. Use '{self.column} is ...'.")
         if self.op is Op.IS and not column.kind.has_levels:
-            raise ConstraintError(f"'{self.column}' has no levels. Ask '{self.column} <= ...'.")
+            raise ConstraintError(f"'{self.column}' has no levels. Use '{self.column} <= ...'.")
         value = matrix_value(column, self.value)
         return Predicate(self.column, self.op, value, self.missing).with_fill(dataset.schema)

@@ -41,7 +41,7 @@ class _Thresholds(Constraint):
                     predicate.op is not Op.LE or predicate.operand in permitted[name]
                 )
                 if not fits:
-                    found.append(f"node {i} asks '{predicate.words(diagram.schema)}'")
+                    found.append(f"node {i} has the split '{predicate.words(diagram.schema)}'")
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:

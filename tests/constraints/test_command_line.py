@@ -40,7 +40,7 @@ def test_kinds_are_listed_and_described(capsys: pytest.CaptureFixture[str]) -> N
     status, out, _ = call(capsys, "constraints")
     assert (status, [line.split()[0] for line in out.splitlines()]) == (0, list(KINDS))
     _, out, _ = call(capsys, "constraints", "max-path-cost")
-    assert "shared (shared costs, may be left out)" in out
+    assert "shared (shared costs, optional)" in out
     assert "Nanfack" in out
     _, out, _ = call(capsys, "constraints", "--json")
     kinds = json.loads(out)
@@ -78,7 +78,7 @@ def test_fit_satisfies_constraints_and_reports_them(
     assert "'sex is never asked' holds." in out
     _, out, _ = call(capsys, *fit(ward, *constraints))
     assert out.startswith("Optimal on training data: no tree of depth 2 that satisfies all constraints has fewer")
-    assert "  holds: at most 0 of the rows with state = ill are missed (0, no room left)\n" in out
+    assert "  holds: at most 0 of the rows with state = ill are missed (0, binding)\n" in out
 
 
 def test_a_file_of_constraints(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:

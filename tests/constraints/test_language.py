@@ -103,7 +103,7 @@ def test_constraints_are_described_in_words(constraint: Constraint, words: str) 
         ({"kind": "asked-before", "first": "age", "then": "age"}, "cannot come before itself"),
         (
             {"kind": "asked-before", "first": "age", "then": "bmi", "last": 1},
-            "has no field 'last'. Its fields are: first, then",
+            "has no field 'last'. Its fields: first, then",
         ),
         ({"kind": "min-sensitivity", "share": 90}, "Enter a share between 0 and 1"),
         ({"kind": "min-sensitivity", "share": "most"}, "Sensitivity at least: Enter a number, not 'most'"),
