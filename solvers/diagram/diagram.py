@@ -110,7 +110,9 @@ class Diagram:
             if isinstance(node, Split):
                 for child in (node.yes, node.no):
                     if not i < child < len(self.nodes):
-                        raise DiagramError(f"Node {i} points to {child}; children must come after their parents.")
+                        raise DiagramError(
+                            f"Node {i} points to node {child}, but children must come after their parents."
+                        )
                     parents[child] += 1
                 for column in node.predicate.columns:
                     self.schema.index(column)
@@ -197,7 +199,7 @@ class Diagram:
     def scope(self) -> str:
         """The rows that the model applies to, in words, if preparation steps exclude others."""
         kept = [step.words() for step in self.preparation.steps if isinstance(step, KeepRows)]
-        return f"the model is not for such rows ({'; '.join(kept)})"
+        return f"the model does not apply to such rows ({'; '.join(kept)})"
 
     @property
     def raw_features(self) -> tuple[str, ...]:
@@ -213,9 +215,7 @@ class Diagram:
         absent = [name for name in self.raw_features if name not in table.names] if self.preparation else []
         if absent:
             lacked, there = format_list([repr(name) for name in absent], "and"), abbreviate(table.names)
-            raise DataError(
-                f"The table lacks {lacked}, of which the steps make what the model asks for. It has: {there}."
-            )
+            raise DataError(f"The table lacks {lacked}, which the preparation steps need. The table has: {there}.")
         return self.preparation.apply(table, refused, check=False)
 
     def encode(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> np.ndarray:
@@ -236,21 +236,21 @@ class Diagram:
         elif isinstance(data, np.ndarray):
             X = np.atleast_2d(np.asarray(data, np.float64))
             if X.shape[1] != len(self.schema):
-                raise DiagramError(f"Rows must have {len(self.schema)} values. Got {X.shape[1]}.")
+                raise DiagramError(f"Rows must have {len(self.schema)} values, but have {X.shape[1]}.")
         else:
             table = self.schema.as_trained(as_table(data), self.raw_features)
             prepared = self.prepared(table)
             X = self.schema.encode(prepared.table, frozenset(self.features))
             if prepared.n_left_out:
                 lost = int(np.setdiff1d(np.arange(table.n_rows), prepared.rows)[0])
-                raise DataError(f"Row {lost + 1} gets no answer: {self.scope}. Take such rows out of the table.")
+                raise DataError(f"Row {lost + 1} gets no prediction: {self.scope}. Remove such rows from the table.")
         if self.schema.missing is MissingPolicy.COMPLETE:
             for name in self.features:
                 gone = np.flatnonzero(np.isnan(X[:, self.schema.index(name)]))
                 if len(gone):
                     raise MissingValuesError(
-                        f"The column '{name}' is missing in row {gone[0] + 1}. This model was made from complete cases "
-                        f"only; fill in the value, or make a model with another policy for missing values."
+                        f"The column '{name}' is missing in row {gone[0] + 1}. This model was trained on complete rows "
+                        f"only. Fill in the value, or train a model with another policy for missing values."
                     )
         return X
 
@@ -314,8 +314,9 @@ class Diagram:
             name, what = self.never_had(int(stops[rows[0]]), first)[0]
             more = f" ({len(rows)} such rows)" if len(rows) > 1 else ""
             raise UnknownValueError(
-                f"The column '{name}' is {what} in row {rows[0] + 1}{more}, as in no training row, so the model gives "
-                f"no answer. Correct the value, or choose handle_unknown='ignore' to go where the question sends it."
+                f"The column '{name}' is {what} in row {rows[0] + 1}{more}, as in no training row, so the model makes "
+                f"no prediction. Correct the value, or choose handle_unknown='ignore' to follow the condition of the "
+                f"split."
             )
 
     def never_had(self, node: NodeId, row: np.ndarray) -> tuple[tuple[str, str], ...]:

@@ -166,8 +166,8 @@ def to_dot(  # noqa: PLR0913
     """
     for given, columns, what in ((counts, len(diagram.classes), "counts"), (flows, 2, "flows")):
         if given is not None and np.shape(given) != (diagram.n_nodes, columns):
-            what += f" must be {diagram.n_nodes} nodes x {columns} {'classes' if what == 'counts' else 'answers'}"
-            raise DiagramError(f"The {what}. Got {np.shape(given)}.")
+            what += f" must be {diagram.n_nodes} nodes x {columns} {'classes' if what == 'counts' else 'branches'}"
+            raise DiagramError(f"The {what}, but are {' x '.join(map(str, np.shape(given)))}.")
     known = list(training_counts(diagram) if counts is None else np.asarray(counts, np.float64))
     if bare:
         for i, _ in diagram.splits:
@@ -225,7 +225,7 @@ def summary(diagram: Diagram) -> tuple[str, str]:
     if isinstance(root, Split):
         first = f"It first asks whether {spoken(root.predicate, diagram.schema)}."
     else:
-        first = f"It always answers {plain(diagram.classes[root.label])}."
+        first = f"It always predicts {plain(diagram.classes[root.label])}."
     return title, f"{size} {first}"
 
 

@@ -21,7 +21,7 @@ class Excerpt:
 
     def __post_init__(self) -> None:
         if self.max_depth is not None and self.max_depth < 0:
-            raise DiagramError(f"The depth that is drawn must be 0 or more. Got {self.max_depth}.")
+            raise DiagramError(f"The depth to draw must be 0 or more, but is {self.max_depth}.")
 
     def hides_below(self, node: NodeId, level: int) -> bool:
         """Whether this split hides its descendants, unless another path leads to them."""

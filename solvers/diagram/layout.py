@@ -40,7 +40,7 @@ def render(drawing: Diagram | str, form: str = "svg", *, max_nodes: int = MAX_NO
         The format is unknown, there are too many nodes, the time limit is reached, or Graphviz cannot draw this.
     """
     if form not in FORMATS:
-        raise RenderError(f"The format must be one of {', '.join(FORMATS)}. Got {form!r}.")
+        raise RenderError(f"The format must be one of {', '.join(FORMATS)}, but is {form!r}.")
     dot = to_dot(drawing, background=form != "svg") if isinstance(drawing, Diagram) else drawing
     return _render(dot, form, max_nodes, seconds)
 
@@ -64,11 +64,11 @@ def _render(dot: str, form: str, max_nodes: int, seconds: float) -> bytes:
         )
     if done.returncode == NO_PYGRAPHVIZ:
         raise RenderError(
-            f"Drawing needs the package pygraphviz ({stderr[-1]}). Install it with pip, and by the system's packages "
-            "the libraries that it names (docs/administration.md lists them), and start again."
+            f"Drawing needs the package pygraphviz ({stderr[-1]}). Install pygraphviz with pip, install the system "
+            f"libraries listed in docs/administration.md, and start again."
         )
     if done.returncode == NOT_DOT:
-        raise RenderError(f"Graphviz cannot read this drawing ({stderr[-1]}). Give a diagram, or DOT text from to_dot.")
+        raise RenderError(f"Graphviz cannot read this drawing ({stderr[-1]}). Pass a diagram, or DOT text from to_dot.")
     if done.returncode != 0 or not done.stdout:
         raise RenderError(
             f"Graphviz could not draw this (status {done.returncode}: {stderr[-1]}). "

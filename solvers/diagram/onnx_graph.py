@@ -76,7 +76,7 @@ def describe_prepared(diagram: Diagram) -> str:
     if not diagram.preparation:
         return ""
     listed = "; ".join(plain(words) for words in diagram.preparation.words)
-    return f"The inputs are prepared columns. Before a row is put in, these steps must be applied to it: {listed}."
+    return f"The inputs are prepared columns. Apply these steps to a row first: {listed}."
 
 
 class _Graph:

@@ -37,7 +37,7 @@ THEMES = {
 def theme_named(name: str) -> Theme:
     """The theme 'light' or 'dark'."""
     if name not in THEMES:
-        raise RenderError(f"The theme must be one of {', '.join(THEMES)}. Got {name!r}.")
+        raise RenderError(f"The theme must be one of {', '.join(THEMES)}, but is {name!r}.")
     return THEMES[name]
 
 

@@ -89,5 +89,5 @@ def describe_possible(diagram: Diagram, labels: Sequence[int]) -> str:
     """The possible predictions in a sentence."""
     names = [diagram.classes[label] for label in labels]
     if len(names) == 1:
-        return f"Whatever the value is, the answer would be {names[0]}."
+        return f"For every possible value, the prediction would be {names[0]}."
     return f"Possible predictions: {format_list(names, 'or')}."

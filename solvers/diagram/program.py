@@ -184,8 +184,8 @@ def count_unfolded(diagram: Diagram, format_name: str) -> int:
         n[i] = n[split.yes] + n[split.no]
     if n[0] > MOST_UNFOLDED:
         raise DiagramError(
-            f"{format_name} knows no joined ways, and apart they would have {n[0]} leaves, more than {MOST_UNFOLDED}. "
-            "Choose JavaScript, Python or SQL, or make a tree."
+            f"{format_name} cannot represent shared nodes, and without sharing the model has {n[0]} leaves, more than "
+            f"{MOST_UNFOLDED}. Choose JavaScript, Python or SQL, or train a tree."
         )
     return n[0]
 
@@ -194,9 +194,9 @@ def without_steps(diagram: Diagram, format_name: str) -> None:
     """Raise `DiagramError` if a model needs preparation steps, which a format cannot represent."""
     if steps := diagram.preparation:
         raise DiagramError(
-            f"{format_name} cannot hold the steps that prepare the table ({'; '.join(steps.words)}). Choose "
-            "JavaScript, Python, or SQL for SQLite, PostgreSQL or DuckDB. Or write the table after the steps with "
-            "the command 'prepare', and make the model from that."
+            f"{format_name} cannot represent the preparation steps ({'; '.join(steps.words)}). Choose "
+            "JavaScript, Python, or SQL for SQLite, PostgreSQL or DuckDB. Or prepare the table with the command "
+            "'prepare', and train the model on the result."
         )
 
 

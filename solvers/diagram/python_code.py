@@ -41,7 +41,7 @@ def _head(diagram: Diagram) -> str:
     description = description.replace("\\", "/").replace('"', "'")
     return f'''"""{description}
 
-predict({{column: value, ...}}) gives the class, predict_proba the share of each class among the training rows that
+predict({{column: value, ...}}) returns the class, predict_proba the share of each class among the training rows that
 ended in the same leaf, leaf the number of that leaf. Values may be numbers or texts; None, '' and the usual marks are
 missing. Made with Espalier. {NOTICE}
 """
@@ -63,7 +63,7 @@ def _tables(diagram: Diagram, used: list[Column], unknown: Unknown, raw: tuple[s
         *(f"    {i}: ({leaf.label}, {_tuple(map(_number, leaf.shares))})," for i, leaf in diagram.leaves),
         "}",
         "",
-        "# levels by their text, by their number, and in small letters",
+        "# levels by their text, by their number, and in lower case",
         "LEVELS = {",
     ]
     for column in used:
@@ -79,7 +79,7 @@ def _tables(diagram: Diagram, used: list[Column], unknown: Unknown, raw: tuple[s
 
 _ANSWERS = '''
 def predict(case):
-    """The class of a case, given as a dict of its raw values by column."""
+    """The predicted class of a row, given as a dict of its raw values by column."""
     return CLASSES[LEAVES[leaf(case)][0]]
 
 
@@ -89,12 +89,12 @@ def predict_proba(case):
 
 
 def leaf(case):
-    """The number of the leaf where a case ends. ValueError where the model cannot answer it."""
+    """The number of the leaf that a row reaches. ValueError if the model makes no prediction."""
     return _node_0(encoded(case))
 
 
 def encoded(case):
-    """The values that are asked about as numbers, by column: levels as positions, dates as days, NaN where missing."""
+    """The values that the splits use, as numbers, by column: levels as positions, dates as days, NaN where missing."""
     absent = [name for name in COLUMNS if name not in case]
     if absent:
         raise ValueError(f"The row lacks {absent}, which the model uses.")
@@ -102,7 +102,7 @@ def encoded(case):
     values = {name: read(name, cells[position]) for name, (position, read) in _READERS.items()}
     unknown = [name for name, value in values.items() if math.isnan(value)]
     if COMPLETE_ONLY and unknown:
-        raise ValueError(f"{unknown} must be known: the model was made from complete cases only.")
+        raise ValueError(f"{unknown} must be known: the model was trained on complete rows only.")
     return values
 
 
@@ -145,9 +145,9 @@ def _read_number(name, value):
             return math.nan
         number = _float(text)
         if math.isnan(number):
-            raise ValueError(f"{name!r} holds numbers. Got {value!r}.")
+            raise ValueError(f"{name!r} holds numbers, but is {value!r}.")
     if math.isinf(number):
-        raise ValueError(f"{name!r} must be finite. Got {value!r}.")
+        raise ValueError(f"{name!r} must be finite, but is {value!r}.")
     return number
 
 
@@ -160,7 +160,7 @@ def _read_level(name, value):
         return math.nan
     found = numbers.get(_float(text), letters.get(text.casefold()))
     if found is None:
-        raise ValueError(f"{name!r} has the level {value!r}, which the model has never seen.")
+        raise ValueError(f"{name!r} has the level {value!r}, which was not in the training data.")
     return float(found)
 
 
@@ -171,7 +171,7 @@ def _read_date(name, value):
     try:
         moment = datetime.datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"{name!r} holds dates such as 2024-01-31. Got {value!r}.") from None
+        raise ValueError(f"{name!r} holds dates such as 2024-01-31, but is {value!r}.") from None
     if moment.tzinfo is not None:
         moment = moment.astimezone(datetime.timezone.utc).replace(tzinfo=None)
     passed = moment - datetime.datetime(1970, 1, 1)
@@ -237,7 +237,7 @@ def _range(name, value, limits, names):
 
 def _keep(holds, words):
     if not holds:
-        raise ValueError(f"No prediction: the model is not for such rows ({words}).")
+        raise ValueError(f"No prediction: the model does not apply to such rows ({words}).")
 """
 
 

@@ -155,11 +155,11 @@ def _leaf_rules(diagram: Diagram, i: NodeId, leaf: Leaf, support: str) -> list[s
     found, complete = conditions(diagram, i)
     ways = [" AND ".join(way) or "always" for way in found]
     if not complete:
-        ways.append("another of many ways leads here")
+        ways.append("another of many paths leads here")
     verdict = _verdict(diagram, leaf)
     if not _is_shared(diagram, i):
         return [f"IF {way} THEN {verdict} {support}" for way in ways or ["never"]]
-    return [f"{verdict} {support}, by any of these ways:", *(f"IF {way} THEN {verdict}" for way in ways or ["never"])]
+    return [f"{verdict} {support}, by any of these paths:", *(f"IF {way} THEN {verdict}" for way in ways or ["never"])]
 
 
 def _is_shared(diagram: Diagram, i: NodeId) -> bool:
@@ -241,7 +241,7 @@ def from_dict(content: Any) -> Diagram:
     if content.get("version") != VERSION:
         raise DiagramError(
             f"The model has version {content.get('version')!r}, but this program reads version {VERSION}. "
-            "Write it again with this program, or use the program that wrote it."
+            "Export the model again, or use the version that wrote this file."
         )
     try:
         model = msgspec.convert(content, _Model)

@@ -72,7 +72,7 @@ class _Query:
         if len(set(small)) < len(small) and dialect not in WITH_CAPITALS:
             twice = next(name for name in raw if small.count(name.lower()) > 1)
             raise DiagramError(
-                f"{dialect.label} ignores capitals in names of columns. Rename one of the columns called '{twice}'."
+                f"{dialect.label} ignores case in column names. Rename one of the columns called '{twice}'."
             )
         self.position = {column.name: j for j, column in enumerate(self.used)}
         prefix = free_name("espalier", [name.lower().partition("_")[0] for name in (*diagram.schema.names, *raw)])
@@ -95,7 +95,7 @@ class _Query:
             *(f"First {cut(plain(words), 300)}." for words in self.diagram.preparation.words),
             NOTICE,
             f"Written for {self.dialect.label}.",
-            f"prediction is NULL where the model must not answer; columns that begin with {self.row[:-2]} are steps.",
+            f"prediction is NULL if the model makes no prediction; columns that begin with {self.row[:-2]} are steps.",
         )
         source, steps = quoted_name(self.table), []
         for number, made in enumerate(self.prepared.queries, start=1):

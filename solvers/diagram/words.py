@@ -216,9 +216,9 @@ def describe(diagram: Diagram, node: NodeId) -> str:
     found, complete = conditions(diagram, node)
     both = " and "
     if not found:
-        return "no case can come here" if complete else "many kinds of cases"
+        return "no row can reach this node" if complete else "many kinds of rows"
     if found[0] == ():
-        return "all cases"
+        return "all rows"
     if len(found) == 1 and complete:
         return both.join(found[0])
     text = " or ".join(f"({both.join(way)})" for way in found)

@@ -14,41 +14,39 @@ from .blocks import BLANK, TableBlock
 from .subject import Author, Subject
 from .suppression import shown
 
-REFERENCE = (
-    "TRIPOD+AI: Collins et al., BMJ 2024;385:e078378, doi:10.1136/bmj-2023-078378. Items in our own short words."
-)
+REFERENCE = "TRIPOD+AI: Collins et al., BMJ 2024;385:e078378, doi:10.1136/bmj-2023-078378. Items abridged."
 
 _BLANKS: tuple[tuple[str, str], ...] = (
-    ("1", "Title: that a prediction model is developed or evaluated, in whom, for which outcome"),
+    ("1", "Title: development or evaluation of a prediction model, the patients and the outcome"),
     ("2", "Abstract"),
     ("3a", "Background: the health problem, why a model is needed, which models exist"),
     ("3b", "Intended patients, purpose, place in care, intended users"),
     ("3c", "Known inequalities between groups of people"),
     ("4", "Aims: development, evaluation, or both"),
-    ("5a", "Sources of the data, and why they represent the people in question"),
+    ("5a", "Sources of the data, and why they represent the target population"),
     ("5b", "Dates of the data"),
     ("6a", "Setting: places, number of centres"),
     ("6b", "Who was eligible"),
-    ("6c", "Treatments that people received, and how they were dealt with"),
-    ("7", "How data were prepared and checked, and whether alike in all groups"),
+    ("6c", "Treatments received, and how they were handled"),
+    ("7", "How data were prepared and checked, and whether equally in all groups"),
     ("8a", "The outcome: definition, time, how it was measured"),
-    ("8b", "Who judged the outcome, and with which training"),
-    ("8c", "Whether outcome was judged without knowledge of the predictors"),
+    ("8b", "Who assessed the outcome, and their training"),
+    ("8c", "Whether the outcome was assessed blind to the predictors"),
     ("9a", "How predictors were chosen before modelling"),
     ("9b", "The predictors: definition, time, how they were measured"),
-    ("9c", "Who judged predictors that need judgement"),
-    ("10", "How the size of the study was decided"),
+    ("9c", "Who assessed predictors that need judgement"),
+    ("10", "How the sample size was determined"),
     ("11", "How missing data were handled"),
-    ("12a", "Which rows served which purpose, and how they were divided"),
+    ("12a", "Which rows were used for what, and how they were divided"),
     ("12b", "How predictors entered the analysis: types, scales, transformations"),
     ("12c", "The kind of model, how it was built, tuned and validated internally"),
     ("12d", "Differences between places or clusters"),
     ("12e", "Which measures of performance were used, and why"),
     ("12f", "Whether the model was updated after evaluation"),
     ("12g", "In an evaluation, how predictions were computed"),
-    ("13", "What was done about rare outcomes, and about recalibration after it"),
-    ("14", "What was done about fairness, and why"),
-    ("15", "What the model puts out, and how classes and thresholds were chosen"),
+    ("13", "How rare outcomes were handled, and any recalibration after that"),
+    ("14", "How fairness was addressed, and why"),
+    ("15", "The output of the model, and how classes and thresholds were chosen"),
     ("16", "How development and evaluation data differ"),
     ("17", "Ethical approval and consent"),
     ("18a", "Funding"),
@@ -58,15 +56,15 @@ _BLANKS: tuple[tuple[str, str], ...] = (
     ("18e", "Availability of the data"),
     ("18f", "Availability of the code"),
     ("19", "How patients and the public were involved"),
-    ("20a", "The flow of people through the study, with and without the outcome"),
-    ("20b", "What the people were like, with missing values, by group"),
-    ("20c", "In an evaluation, how its people differ from those of the development"),
-    ("21", "Numbers of people and outcomes in each analysis"),
+    ("20a", "The flow of participants through the study, with and without the outcome"),
+    ("20b", "Characteristics of participants, with missing values, by group"),
+    ("20c", "In an evaluation, how its participants differ from those in the development"),
+    ("21", "Numbers of participants and outcomes in each analysis"),
     ("22", "The full model, so that others can use it"),
-    ("23a", "Performance with intervals, also in groups of people"),
+    ("23a", "Performance with intervals, also in subgroups"),
     ("23b", "Performance in each place or cluster"),
     ("24", "Results of updating the model"),
-    ("25", "What the results mean, also for fairness"),
+    ("25", "Interpretation of the results, including fairness"),
     ("26", "Limitations: who is not represented, size, overfitting, missing data"),
     ("27a", "How poor or missing input is handled in use"),
     ("27b", "Whether users must handle the model's input, and what they must know"),
@@ -112,7 +110,7 @@ def _known(subject: Subject, author: Author) -> dict[str, str]:
         "27a": _poor_input(subject),
     }
     if subject.centres and author.least is None:
-        found["23b"] = "See 'Each centre by a model of the others' in 'Performance'."
+        found["23b"] = "See 'Each centre predicted by a model of the others' in 'Performance'."
     if subject.external is not None:
         found["12g"] = "The external rows were predicted with the same model and the same policy for missing values."
     return {number: text for number, text in found.items() if text}

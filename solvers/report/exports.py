@@ -185,7 +185,7 @@ class Export(NamedTuple):
 
 
 PREPARED = "Without preparation steps: needs prepared columns."
-ASKS_PREPARED = "Asks for values after the preparation steps."
+ASKS_PREPARED = "Needs values after the preparation steps."
 
 
 def _text(write: Callable[[Material], str]) -> Callable[[Material], bytes]:

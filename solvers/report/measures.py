@@ -58,7 +58,7 @@ def _centres(subject: Subject) -> list[Block]:
     )
     head = (short(subject.train.division.column), "n", *(metric.label for metric in shown))
     words = " ".join(describe_centre([one for _, one in found]))
-    return [TableBlock("Each centre by a model of the others", head, rows), Words(words)]
+    return [TableBlock("Each centre predicted by a model of the others", head, rows), Words(words)]
 
 
 def _cell(metric: Metric, figure: Figure, hidden: Suppressed | None) -> str:

@@ -42,16 +42,16 @@ def table_predictions(
     """
     table = diagram.schema.as_trained(as_table(rows), diagram.raw_features)
     if absent := [name for name in keep if name not in table.names]:
-        raise DataError(f"The table has no column '{absent[0]}' to keep. It has: {abbreviate(table.names)}.")
+        raise DataError(f"The table has no column '{absent[0]}' to keep. The table has: {abbreviate(table.names)}.")
     unread: dict[int, str] = {}
     prepared = diagram.prepared(table, unread)
     left = diagram.schema.encode(prepared.table, frozenset(diagram.features), strict=False)
-    refused = dict.fromkeys(range(table.n_rows), f"no answer: {diagram.scope}")
+    refused = dict.fromkeys(range(table.n_rows), f"no prediction: {diagram.scope}")
     for row in prepared.rows.tolist():
         del refused[row]
     found = _refuse(diagram, left, prepared.table, unknown)
     refused |= {int(prepared.rows[i]): why for i, why in found.items()}
-    refused |= {row: f"no answer: {why}" for row, why in unread.items()}
+    refused |= {row: f"no prediction: {why}" for row, why in unread.items()}
     X = np.zeros((table.n_rows, left.shape[1]))
     X[prepared.rows] = left
     # any value: the predictions of these rows are not written
@@ -121,7 +121,7 @@ def _refuse(diagram: Diagram, X: np.ndarray, table: Table, unknown: Unknown) -> 
     if diagram.schema.missing is MissingPolicy.COMPLETE:
         used = np.isin(diagram.schema.names, diagram.features)
         no_value |= np.isnan(X) & used
-    more = " A text that is no level, number or date cannot be followed." if unknown is Unknown.IGNORE else ""
+    more = " A text that is not a level, number or date has no branch to follow." if unknown is Unknown.IGNORE else ""
     out = {}
     for i in np.flatnonzero(no_value.any(axis=1)).tolist():
         names = [diagram.schema.names[j] for j in np.flatnonzero(no_value[i])]

@@ -80,8 +80,8 @@ def _risks(subject: Subject, name: str, data: Dataset, of_class: int) -> Iterato
         for i, threshold in enumerate(THRESHOLDS)
     )
     caption = (
-        f"Net benefit per 100, {name.lower()} rows, of treating from a predicted risk of {of} on. Gain: over treat-all "
-        "or treat-none, whichever is better. 95% intervals."
+        f"Net benefit per 100, {name.lower()} rows, of treating at or above a predicted risk of {of}. Gain: over "
+        f"treat-all or treat-none, whichever is better. 95% intervals."
     )
     yield TableBlock(caption, ("Threshold", "Treated", "Sensitivity", "Specificity", "Net benefit", "Gain"), rows)
 

@@ -121,10 +121,10 @@ def suppress(counts: np.ndarray, answers: Sequence[int], k: int) -> Suppressed:
     k : the minimum count that may be shown, at least 3.
     """
     if k < LEAST:
-        raise DataError(f"Counts can be hidden below {LEAST} or more. Got {k}.")
+        raise DataError(f"Counts can be hidden below {LEAST} or more, but the limit is {k}.")
     counts = np.asarray(counts)
     if not np.array_equal(counts, np.round(counts)):
-        raise DataError("Small counts of rows can be hidden, not weights. Give the rows themselves.")
+        raise DataError("Small counts can be hidden only for rows, not for weights. Pass the rows themselves.")
     return _decide(tuple(map(tuple, counts.astype(np.int64).tolist())), tuple(int(a) for a in answers), k)
 
 

@@ -76,7 +76,9 @@ def test_sqlite_agrees_with_the_model(given):
 @pytest.mark.parametrize("write", [to_pmml, to_redcap, *(partial(to_sql, dialect=one) for one in ELSEWHERE)])
 def test_formats_without_steps_refuse_them(write):
     """The message names the steps, the formats that support them, and the workaround."""
-    with pytest.raises(DiagramError, match=r"cannot hold the steps .*days from.*Choose JavaScript.*'prepare'"):
+    with pytest.raises(
+        DiagramError, match=r"cannot represent the preparation steps .*days from.*Choose JavaScript.*'prepare'"
+    ):
         write(prepared_tasks()[0].diagram)
 
 
@@ -178,5 +180,5 @@ def test_redcap_calculates_the_leaf_of_the_model():
 @pytest.mark.parametrize("write", [to_pmml, to_redcap])
 def test_too_many_joined_paths_are_refused(write):
     """A diagram of 2^40 paths is not written as a tree; the error lists the formats that support joined paths."""
-    with pytest.raises(DiagramError, match=r"knows no joined ways.*Choose JavaScript, Python or SQL"):
+    with pytest.raises(DiagramError, match=r"cannot represent shared nodes.*Choose JavaScript, Python or SQL"):
         write(ladder(40))

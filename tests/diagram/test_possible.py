@@ -93,7 +93,7 @@ def test_a_refusal_names_column_row_and_possible_predictions():
     with pytest.raises(UnknownValueError, match=r"'sex' is missing in row 3 \(2 such rows\)"):
         tree().refuse_unknown(rows)
     # both leaves predict this
-    assert describe_refusal(tree(), 1, rows[2]).endswith("Whatever the value is, the answer would be healthy.")
+    assert describe_refusal(tree(), 1, rows[2]).endswith("For every possible value, the prediction would be healthy.")
     divided = replace(tree(), nodes=tuple(replace(n, label=1) if i == 4 else n for i, n in enumerate(tree().nodes)))
     assert describe_refusal(divided, 1, rows[2]) == (
         "No prediction: sex is missing, as in no training row. Possible predictions: healthy or ill."

@@ -59,7 +59,7 @@ def test_onnx_reads_prepared_columns():
 def test_raw_rows_without_a_prediction_are_named():
     """A row that the steps remove, and an absent raw column, are refused by name."""
     diagram, _, frame = solved(Rename("AGE", "age"), KeepRows("age", "is at least", ("18",)), features=("age",))
-    with pytest.raises(DataError, match=r"Row .* gets no answer: the model is not for such rows"):
+    with pytest.raises(DataError, match=r"Row .* gets no prediction: the model does not apply to such rows"):
         diagram.predict(frame)
     with pytest.raises(DataError, match="lacks 'AGE'"):
         diagram.predict(frame.drop(columns="AGE"))

@@ -45,7 +45,7 @@ def test_a_shared_leaf_has_a_line_for_each_path():
     lines = to_rules(diamond()).splitlines()
     assert sum(line.startswith("IF") for line in lines) == 4
     assert "IF a is off AND b is on THEN parity = odd" in lines
-    assert lines.count("parity = odd (n = 6, share 100%), by any of these ways:") == 1
+    assert lines.count("parity = odd (n = 6, share 100%), by any of these paths:") == 1
     assert sum("n = 6" in line for line in lines) == 1
 
 
@@ -69,7 +69,7 @@ def test_the_number_of_written_paths_is_limited():
     """The lines of a leaf with a million paths end with a note that there are more."""
     lines = [line for line in to_rules(ladder(20)).splitlines() if line.startswith("IF")]
     assert len(lines) == 2 * (MAX_WAYS + 1)
-    assert lines[-1] == "IF another of many ways leads here THEN diagnosis = ill"
+    assert lines[-1] == "IF another of many paths leads here THEN diagnosis = ill"
 
 
 @pytest.mark.parametrize("yes_first", [False, True])
@@ -101,10 +101,10 @@ def test_rules_of_sums_of_columns():
         "    else:\n"
         "        state = healthy\n"
         "\n"
-        "state = healthy (n = 10, predicted risk 30%), by any of these ways:\n"
+        "state = healthy (n = 10, predicted risk 30%), by any of these paths:\n"
         "IF 0.3 age + 0.7 bmi is 30 or less THEN state = healthy\n"
         "IF 0.3 age + 0.7 bmi is more than 42 AND age is more than 50 THEN state = healthy\n"
-        "state = ill (n = 10, predicted risk 90%), by any of these ways:\n"
+        "state = ill (n = 10, predicted risk 90%), by any of these paths:\n"
         "IF 0.3 age + 0.7 bmi is more than 30, up to 42 THEN state = ill\n"
         "IF 0.3 age + 0.7 bmi is more than 42 AND age is 50 or less THEN state = ill\n"
         "\n"

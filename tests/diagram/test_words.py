@@ -51,8 +51,8 @@ DAY = Column("seen", Kind.DATE)
         (AGE, [(Op.MISSING, None, True, False)], "age is known"),
         (AGE, [(Op.MISSING, None, True, False), (Op.LE, 3.0, True, True)], "age is 3 or less"),
         (AGE, [(Op.LE, 40.0, True, True), (Op.MISSING, None, True, True)], "age is missing"),
-        (AGE, [(Op.LE, 40.0, False, True), (Op.LE, 50.0, False, False)], "no case can come here"),
-        (AGE, [(Op.LE, 40.0, False, True), (Op.MISSING, None, True, True)], "no case can come here"),
+        (AGE, [(Op.LE, 40.0, False, True), (Op.LE, 50.0, False, False)], "no row can reach this node"),
+        (AGE, [(Op.LE, 40.0, False, True), (Op.MISSING, None, True, True)], "no row can reach this node"),
         (YEARS, [(Op.LE, 60.5, False, False)], "age is more than 60"),
         (YEARS, [(Op.LE, 40.5, False, False), (Op.LE, 60.5, False, True)], "age is 41 to 60"),
         (YEARS, [(Op.LE, 40.5, False, False), (Op.LE, 41.5, False, True)], "age is 41"),
@@ -86,7 +86,7 @@ def test_conditions_follow_the_order_of_the_splits():
     """Each column has one condition, and they are joined with 'and'."""
     assert describe(tree(), 3) == "age is 40.5 or less, or missing and sex is female"
     assert describe(tree(), 5) == "age is more than 40.5, up to 60"
-    assert describe(tree(), 0) == "all cases"
+    assert describe(tree(), 0) == "all rows"
     assert conditions(tree(), 0)[0] == ((),)
 
 
@@ -115,7 +115,7 @@ def test_missing_values_of_a_sum_are_described():
 def test_contradictory_conditions_on_a_sum_are_impossible():
     """No row has a sum of at most 30 and above 42, unless the sum is missing and both branches take missing values."""
     names, weights = ("a", "b"), (1.0, 2.0)
-    for missing, words in ((False, "no case can come here"), (True, "a + 2 b is missing")):
+    for missing, words in ((False, "no row can reach this node"), (True, "a + 2 b is missing")):
         high = LinearPredicate(names, weights, 42.0, not missing if missing else True)
         nodes = (
             Split(high, 1, 2),

@@ -47,7 +47,7 @@ def test_every_format_and_both_reports_are_offered(kind):
 def test_an_unsupported_format_gives_its_reason():
     """The reason replaces the description; other formats are made on request."""
     forms = {form.key: form for form in EXPORTS}
-    assert "joined ways" in _refusal(forms["pmml"], Material(ladder(16)))
+    assert "shared nodes" in _refusal(forms["pmml"], Material(ladder(16)))
     assert _refusal(forms["pmml"], Material(majority())) is None
     assert _refusal(forms["javascript"], Material(ladder(16))) is None
 

@@ -156,10 +156,13 @@ def test_the_checklist_says_how_rows_were_divided():
     assert "2 centres of 'ward', each left out once" in known["12a"]
     assert "Cochran's Q" in known["12d"] and known["23b"] != BLANK
     text = page(made)
-    assert "Each centre by a model of the others" in text and f"{parts[1].figures.accuracy.k}/{parts[1].n})" in text
+    assert (
+        "Each centre predicted by a model of the others" in text
+        and f"{parts[1].figures.accuracy.k}/{parts[1].n})" in text
+    )
     alone = {number: known for number, _, known in checklist(subject(tree()), Author()).rows}
     assert alone["12d"] == alone["23b"] == BLANK and "within each class" in alone["12a"]
-    assert "Each centre by" not in page(made, Author(least=5))
+    assert "Each centre predicted by" not in page(made, Author(least=5))
 
 
 def test_missing_held_out_rows_are_reported():
@@ -253,7 +256,7 @@ def test_a_model_without_splits_has_a_report():
     """A single leaf is also a model."""
     schema = Schema((Column("age", Kind.NUMERIC),))
     constant = Diagram(ShapeKind.TREE, schema, ("well", "ill"), "state", 1, (Leaf(0, (1.0, 0.0)),))
-    assert "all cases" in page(subject(constant))
+    assert "all rows" in page(subject(constant))
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])

@@ -106,7 +106,9 @@ def test_a_single_small_count_hides_others():
     assert (~found.cells[1:]).sum() >= 2
 
 
-@pytest.mark.parametrize(("counts", "k", "message"), [([[5, 6]], 2, "below 3 or more"), ([[1.5, 2]], 5, "not weights")])
+@pytest.mark.parametrize(
+    ("counts", "k", "message"), [([[5, 6]], 2, "below 3 or more"), ([[1.5, 2]], 5, "not for weights")]
+)
 def test_invalid_limits_and_weights_are_refused(counts, k, message):
     """A limit that hides nothing is an error; weights are, too."""
     with pytest.raises(DataError, match=message):

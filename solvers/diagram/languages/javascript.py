@@ -82,7 +82,7 @@ def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
         f"const MISSING_MARKS = new Set({_json(missing_marks())});",
         f"const COMPLETE_ONLY = {_json(diagram.schema.missing is MissingPolicy.COMPLETE)};",
         f"const RAW = {_json(steps.raw)};",
-        "// name, position, type, levels by their text, by their number, and in small letters",
+        "// name, position, type, levels by their text, by their number, and in lower case",
         "const COLUMNS = [",
         *(f"  {_json(column)}," for column in columns),
         "];",
@@ -116,7 +116,7 @@ function predictProba(row) {
   return CLASSES.map((name, k) => [name, shares[k]]);
 }
 
-// the values that are asked about as numbers: levels as positions, dates as days, NaN where missing
+// the values that the splits use, as numbers: levels as positions, dates as days, NaN where missing
 function encoded(row) {
   const cells = RAW.map((name) => {
     if (!Object.prototype.hasOwnProperty.call(row, name)) {
@@ -128,19 +128,19 @@ function encoded(row) {
   return COLUMNS.map(([name, position, kind, ...tables]) => {
     const value = READERS[kind](name, cells[position], ...tables);
     if (COMPLETE_ONLY && Number.isNaN(value)) {
-      throw new Error(name + " must be known: the model was made from complete cases only.");
+      throw new Error(name + " must be known: the model was trained on complete rows only.");
     }
     return value;
   });
 }
 
-// the steps that make the columns which the model asks about, of those of the raw table
+// the preparation steps, which compute the columns of the model from the raw columns
 function prepare(cells) {
   _STEPS_
 }
 
 function keep(holds, words) {
-  if (!holds) throw new Error("No prediction: the model is not for such rows (" + words + ").");
+  if (!holds) throw new Error("No prediction: the model does not apply to such rows (" + words + ").");
 }
 
 function isOneOf(value, texts, numbers) {
@@ -189,7 +189,7 @@ const READERS = {
       const written = typeof value === "boolean" ? String(Number(value)) : text(value);
       if (MISSING_MARKS.has(written.toLowerCase())) return NaN;
       value = number(written);
-      if (Number.isNaN(value)) throw new Error(name + " holds numbers. Got " + written + ".");
+      if (Number.isNaN(value)) throw new Error(name + " holds numbers, but is " + written + ".");
     }
     if (Math.abs(value) === Infinity) throw new Error(name + " must be finite.");
     return value;
@@ -204,7 +204,7 @@ const READERS = {
     position = found(numbers, number(written));
     if (position === undefined) position = found(small, written.toLowerCase());
     if (position !== undefined) return position;
-    throw new Error(name + " has the level " + written + ", which the model has never seen.");
+    throw new Error(name + " has the level " + written + ", which was not in the training data.");
   },
 
   date(name, value) {
@@ -216,7 +216,7 @@ const READERS = {
     const [hour, minute, second] = found ? [4, 5, 6].map((k) => Number(found[k] || 0)) : [0, 0, 0];
     const isDay = moment.getUTCMonth() === Number(found && found[2]) - 1;
     if (!found || !isDay || moment.getUTCDate() !== Number(found[3]) || hour > 23 || minute > 59 || second > 59) {
-      throw new Error(name + " holds dates such as 2024-01-31. Got " + written + ".");
+      throw new Error(name + " holds dates such as 2024-01-31, but is " + written + ".");
     }
     const zone = found[8] && found[8] !== "Z" ? found[8].replace(":", "") : "+0000";
     const ahead = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3))) * (zone[0] === "-" ? -1 : 1);

@@ -54,7 +54,7 @@ def to_bedside(
         ],
         "marks": missing_marks(),
         "follows": unknown is Unknown.IGNORE,
-        "unshared": "Unknown how many training rows of this leaf lack the value.",
+        "unshared": "The number of training rows of this leaf without this value is unknown.",
     }
     script = (_HERE / "page.js").read_text("utf-8")
     style = "".join(path.read_text("utf-8") for path in (_HERE.parent / "page.css", _HERE / "page.css"))
@@ -69,7 +69,7 @@ def to_bedside(
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="referrer" content="no-referrer">',
         f"<title>{title}</title><style>{style}</style></head><body><header><h1>{title}</h1>",
-        f'<p class="byline">{escape(NOTICE)} Works offline; nothing that is answered here leaves this page.</p>',
+        f'<p class="byline">{escape(NOTICE)} Works offline. Your answers never leave this page.</p>',
         "<noscript><p>The questions need JavaScript; the whole model is below.</p></noscript></header>",
         '<main><div aria-live="polite"><p class="byline" id="place"></p><h2 id="question" tabindex="-1"></h2></div>',
         '<div id="answers"></div><p id="possible" aria-live="polite"></p></main>',

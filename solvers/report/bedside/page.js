@@ -251,7 +251,7 @@ function drawFields(at) {
     fields.set(name, field);
   }
   const trouble = make("p", "", { role: "alert", className: "strong", hidden: true });
-  form.append(make("p", "Leave a field empty where the value is not known.", { className: "byline" }), trouble);
+  form.append(make("p", "Leave a field empty if the value is not known.", { className: "byline" }), trouble);
   form.append(make("button", "Next"));
   form.onsubmit = (event) => {
     event.preventDefault();
@@ -280,11 +280,15 @@ function drawEnd(at, way) {
 function drawRefusal(at, last, names) {
   const about = (last.unknown.length ? last.unknown : namesOf(model.nodes[at])).join(" or ");
   const why = !last.unknown.length
-    ? `${about} has another value here than in any training row: the model has learned nothing of such a case.`
+    ? `${about} has a value here that no training row has: the model has learned nothing about such a patient.`
     : model.missing === "complete"
-      ? `${about} is not known, and the model was made from complete cases only.`
-      : `${about} is not known here. All training rows had it: the model has learned nothing of such a case.`;
-  const then = names.length > 1 ? `Possible predictions: ${names.join(" or ")}.` : `Whatever it is, it would be ${names[0]}.`;
+      ? `${about} is not known, and the model was trained on complete rows only.`
+      : `${about} is not known here, but was known in all training rows: ` +
+        "the model has learned nothing about such a patient.";
+  const then =
+    names.length > 1
+      ? `Possible predictions: ${names.join(" or ")}.`
+      : `For every possible value, the prediction would be ${names[0]}.`;
   part("question").textContent = "No prediction";
   part("answers").append(make("p", why), make("p", then, { className: "strong" }));
 }
