@@ -105,11 +105,11 @@ def uncertified(problem: Problem, diagram: Diagram | None) -> str:
             "of the method 'contree'."
         )
     if diagram.kind is not ShapeKind.TREE and (problem.split_cost or problem.shape.split_features != 1):
-        return "Of BDDs and diagrams only those are certified whose questions cost nothing and ask about one column."
+        return "BDDs and diagrams can be certified only without a split penalty and with splits on one column."
     if problem.objective.free_root:
         return "A certificate of optimality cannot describe a free first split."
     if rules_of(problem).of(RuleListRule):
-        return "A certificate of optimality cannot describe trees with an exit at every question."
+        return "A certificate of optimality cannot describe trees with an exit at every split."
     return ""
 
 
@@ -311,7 +311,7 @@ def check_optimum(
     cost, bound = found.cost / scale, found.bound / scale
     fault = "" if found.proved else f"The tree costs {cost:g}, and the bound is {bound:g}."
     if found.smaller:
-        fault = f"A {found.smaller} may cost as little."
+        fault = f"A {found.smaller} may have the same cost."
     seconds, gap = time.monotonic() - begun, found.gap / scale
     left_out = tuple(map(str, claim["left_out"]))
     return OptimumReport(

@@ -48,7 +48,7 @@ from .optimum_words import (
     statement,
 )
 
-FORMAT, VERSION, DEEPEST, MOST_ROWS, MOST_CELLS, MOST_BYTES = "espalier-optimum", 9, 100, 10**6, 2**26, 2**27
+FORMAT, VERSION, DEEPEST, MOST_ROWS, MOST_CELLS, MOST_BYTES = "espalier-optimum", 10, 100, 10**6, 2**26, 2**27
 
 
 class Verdict(NamedTuple):
@@ -79,15 +79,17 @@ def check(
     try:
         claim, texts = json.loads(read(MAIN)), {name: read(name).decode() for name in (CASES, WORDS, README)}
         if (claim["format"], claim["version"]) != (FORMAT, VERSION) or not whole(claim["scale"]):
-            raise RejectedError(f"This checker reads version {VERSION} of '{FORMAT}'; others bring their own.")
+            raise RejectedError(
+                f"This checker reads version {VERSION} of '{FORMAT}'. Use the check.py in the certificate."
+            )
         check_forms(claim)
         cases, groups = cases_of_file(texts[CASES], claim) if table is None else cases_of_table(table, claim, due)
         if cases.counts[0].sum() != n_rows_of(claim):
-            raise RejectedError(f"There are {cases.counts[0].sum()} rows, but the claim is about {n_rows_of(claim)}.")
+            raise RejectedError(f"There are {cases.counts[0].sum()} rows, but the claim covers {n_rows_of(claim)}.")
         found = verdict(claim, cases, groups, due)
         for name, text in ((README, readme(claim, found.cost)), (WORDS, in_words(claim["tree"], claim))):
             if texts[name] != text:
-                raise RejectedError(f"{name} differs from the text that belongs to {MAIN}.")
+                raise RejectedError(f"{name} does not match {MAIN}.")
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError, csv.Error) as error:
         read_as = "" if table is None else ", or the table is not a CSV file with commas and a header line"
         raise RejectedError(f"The certificate is damaged{read_as}: {error!r}.") from None
@@ -127,7 +129,7 @@ def verdict(
     used = Prover(weighted, price * parts + more, (rows, weight), due, claim["rules"], columns)
     counted, *kept = count(cases, [cases.cost, *(one for one, _ in sums)], used, tree, depth)
     if any(value > limit for value, (_, limit) in zip(kept, sums, strict=True)):
-        raise RejectedError("The tree breaks a constraint.")
+        raise RejectedError("The tree violates a constraint.")
     cost = cases.base + price * splits(tree) + counted
     goal = min(max(0, (cost - gap - cases.base - 1) * parts + 1 - added), EXACT)
     bound = cases.base - -(added + used.below(tree, weighted.all(), depth, goal)) // parts
@@ -224,7 +226,7 @@ def limit_rows(one: Any, groups: np.ndarray, n_answers: int) -> tuple[np.ndarray
     scale = 1
     for factor in factors:
         if (scale := lcm(scale, factor.denominator)).bit_length() > 1000:
-            raise RejectedError("The factors of a constraint are too fine to be counted with.")
+            raise RejectedError("The factors of a constraint are too fine to be counted exactly.")
     amount = np.zeros((n_answers, groups.shape[1]), dtype=object)
     for factor, (_, group, answers, _) in zip(factors, one["terms"], strict=True):
         for answer in set(answers):
@@ -249,7 +251,7 @@ def count(
         return [int(one[whole(tree["class"]), here].sum()) for one in sums]
     order = whole(tree["order"])
     if depth == 0 or not prover.permitted(above, True)[order]:
-        raise RejectedError("The tree is deeper than the certificate says, or breaks a rule of paths.")
+        raise RejectedError("The tree is deeper than the certificate says, or violates a path rule.")
     low, above = cases.ranks[order, here] <= whole(tree["last"]), above | {prover.columns[order]}
     sides = (tree["low"], here[low]), (tree["high"], here[~low])
     both = [count(cases, sums, prover, side, depth - 1, inside, above) for side, inside in sides]
@@ -315,7 +317,7 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
     about, orders, names = claim["table"], claim["orders"], [" ".join(column.split()) for column in header]
     n_rows = n_rows_of(claim)
     if n_rows > max(MOST_ROWS, len(lines)) or n_rows * len(orders) > MOST_CELLS:
-        raise RejectedError("There are too many rows, or they are counted too often.")
+        raise RejectedError("There are too many rows, or rows are counted too often.")
     rows = [line for places in rows_of(claim) for line in lines[places]]
 
     def place(column: str) -> int:
@@ -355,7 +357,7 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
     known, which = cells_of(about["outcome"], claim["classes"])
     label = np.array([claim["classes"].index(text) for text in known.values()])[which]
     if {*range(len(claim["classes"]))} - set(label.tolist()) != set(about["absent"]):
-        raise RejectedError("Other classes than the certificate lists have no row.")
+        raise RejectedError("The classes without rows differ from those in the certificate.")
     weight = np.array([1] * len(rows) if about["weights"] is None else [whole(one) for one in about["weights"]], object)
     keys = [keys_of(one) for one in orders]
     ranks = [ranks_of(*one) for one in zip(keys, orders, strict=True)]
@@ -404,7 +406,7 @@ def check_bounds(tree: Any, keys: list[np.ndarray], ranks: np.ndarray, here: np.
     if "class" not in tree:
         low = ranks[here, tree["order"]] <= tree["last"]
         if (low != (keys[tree["order"]][here] <= tree["bound"])).any():
-            raise RejectedError("A threshold in the words of the tree divides the rows differently from its rank.")
+            raise RejectedError("A threshold in the text of the tree divides the rows differently from its rank.")
         check_bounds(tree["low"], keys, ranks, here[low])
         check_bounds(tree["high"], keys, ranks, here[~low])
 
@@ -419,7 +421,7 @@ def files_of(place: Path) -> Callable[[str], bytes]:
         sizes = {file.filename: file.file_size for file in archive.infolist()}
         n_files, read = len(archive.infolist()), archive.read
     if len(sizes) < n_files or max(sizes.values(), default=0) > MOST_BYTES:
-        raise RejectedError("The archive has two files of one name, or one that is too large.")
+        raise RejectedError("The archive has two files of one name, or a file that is too large.")
     return read
 
 
@@ -427,7 +429,7 @@ def main(arguments: list[str]) -> int:
     """Check an archive or folder, with a table if given; 0 if no tree costs less."""
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     if not 1 <= len(arguments) <= 2:
-        print("Which certificate? python check.py CERTIFICATE [TABLE.csv]")
+        print("Name the certificate: python check.py CERTIFICATE [TABLE.csv]")
         return 2
     try:
         table = Path(arguments[1]).read_bytes().decode() if len(arguments) > 1 else None

@@ -160,7 +160,7 @@ Costs are whole numbers. Check the certificate with Python and numpy:
     python check.py THIS_FILE_OR_FOLDER
     python check.py THIS_FILE_OR_FOLDER TABLE.csv
 
-The second command takes the cases from the table itself. `check.py` explains how it computes its bound. It shares no
+The second command computes the cases from the table itself. `check.py` explains how it computes its bound. It shares no
 code with the search that found the tree.
 
 - `{MAIN}`: the claim, and the tree over the orders of questions.
@@ -190,19 +190,19 @@ def statement(claim: Any, cost: int) -> str:
     for limit, unit in (("least_rows", "rows"), ("least_weight", "units of weight")):
         allowed += f" with at least {claim[limit]} {unit} in each leaf" if claim[limit] > 1 else ""
     allowed += "" if claim["max_splits"] is None else f" and at most {claim['max_splits']} splits"
-    allowed += " that keeps the constraints" if claim["sums"] else ""
+    allowed += " that satisfies the constraints" if claim["sums"] else ""
     than = f" than {cost - claim['gap']}, so it is optimal up to a gap of {claim['gap']}" if claim["gap"] else ""
     paid = {(i, j): cost for i, row in enumerate(about["class_costs"]) for j, cost in enumerate(row) if cost or i != j}
     alike = all(i != j and cost == claim["scale"] for (i, j), cost in paid.items())
-    dear = [f"one of {named[i]} that is answered {named[j]} costs {cost}" for (i, j), cost in paid.items()]
+    dear = [f"one of {named[i]} predicted as {named[j]} costs {cost}" for (i, j), cost in paid.items()]
     words = [f"For {which} the tree costs {cost}, and no tree {allowed} costs less{than}."]
-    words += [f"No {describe_smaller(*one)} costs as little." for one in smaller_trees(claim)]
-    words += [f"The outcome is {name(about['outcome'])}, answered {' or '.join(named)}."]
+    words += [f"No {describe_smaller(*one)} has a cost as low." for one in smaller_trees(claim)]
+    words += [f"The outcome is {name(about['outcome'])}, predicted as {' or '.join(named)}."]
     words += [f"No row is {' or '.join(named[k] for k in about['absent'])}."] if about["absent"] else []
     words += [f"An error costs {claim['scale']}." if alike else f"Of the rows, {', '.join(dear)}."]
     words += [f"A cost of {claim['scale']} is one unit."] if not alike and claim["scale"] > 1 else []
     if (weights := about["weights"]) is not None:
-        words += ["What a row costs is multiplied by its weight."]
+        words += ["The cost of a row is multiplied by its weight."]
         words += [f"Rows weigh {min(weights)} to {max(weights)}, {sum(weights)} in all."]
     words += [f"A split costs {claim['price']}."] if claim["price"] else []
     words += [f"Splits use {', '.join(dict.fromkeys(map(describe_order, claim['orders'])))}."]
@@ -211,21 +211,21 @@ def statement(claim: Any, cost: int) -> str:
         levels = [(level, one["column"]) for one in places for level in one["levels"] or ()]
         levels = [(level, column) for level, column in dict.fromkeys(levels) if level.lower() in about["missing"]]
         unless = "".join(f", but {level!r} is a level of {name(column)}" for level, column in levels)
-        words += [f"Missing is what is called {', '.join(map(repr, about['missing']))}{unless}."]
-    words += ["Every tree begins with the questions marked as fixed."] if claim["tree"].get("fixed") is True else []
+        words += [f"Missing values are written as {', '.join(map(repr, about['missing']))}{unless}."]
+    words += ["Every tree begins with the splits marked as fixed."] if claim["tree"].get("fixed") is True else []
     # otherwise a split with an empty side could satisfy a path rule without any effect
     words += ["Both sides of each split have rows."] if claim["rules"] else []
     for rule in claim["rules"]:
         if "first" in rule:
-            words.append(f"The first question is about {either(rule['first'])}.")
+            words.append(f"The first split is on {either(rule['first'])}.")
         elif "below" in rule:
             where = "only below" if rule["only"] else "never below"
-            words.append(f"Questions about {name(rule['column'])} stand {where} one about {name(rule['below'])}.")
+            words.append(f"Splits on {name(rule['column'])} are {where} a split on {name(rule['below'])}.")
         else:
             each = "; ".join(f"{either(group)} {paid}" for group, paid in rule["costs"])
-            words.append(f"The questions on a path cost at most {rule['most']}: {each}.")
+            words.append(f"The splits on a path cost at most {rule['most']}: {each}.")
     words += [f"Constraint: {describe_constraint_in(one, claim)}." for one in claim["sums"]]
-    words += [f"Not looked at is whether the tree keeps this: {one!r}." for one in claim["left_out"]]
+    words += [f"Not checked: whether the tree satisfies {one!r}." for one in claim["left_out"]]
     return " ".join(words)
 
 
@@ -248,7 +248,7 @@ def describe_constraint_in(one: Any, claim: Any) -> str:
 
     terms = []
     for times, rows, answers, of in one["terms"]:
-        who = f"{group(rows)}; answered {either(claim['classes'][answer] for answer in answers)}"
+        who = f"{group(rows)}; predicted {either(claim['classes'][answer] for answer in answers)}"
         terms.append(f"{times} x weight({who})" + ("" if of is None else f" / weight({group(of)})"))
         if len(terms) * len(terms[-1]) > _MOST_LETTERS:
             raise RejectedError("A constraint is too long to be written out.")

@@ -99,7 +99,7 @@ def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dic
         yes = node.predicate.holds(diagram.schema, data.X[rows])
         if yes.all() or not yes.any():
             if place in fixed:
-                raise CertificateError("A fixed question parts no row, which a certificate cannot list.")
+                raise CertificateError("A fixed question separates no rows, which a certificate cannot list.")
             return subtree(node.yes if yes.all() else node.no, rows, (*place, bool(yes.all())))
         own = names == node.predicate.column
         for low_is_yes, own_column in ((True, True), (False, True), (True, False), (False, False)):
@@ -112,7 +112,7 @@ def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dic
         else:
             fitting = np.empty(0, np.int64)
         if not len(fitting):
-            raise CertificateError("The tree asks what no question of the cases does.")
+            raise CertificateError("The tree has a split that no question of the cases has.")
         order = int(fitting[0])
         low_side, high_side = rows[yes == low_is_yes], rows[yes != low_is_yes]
         o, within = int(cases.kept[order]), cases.within[order]

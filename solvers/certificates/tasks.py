@@ -24,7 +24,7 @@ class CertifyOptimum:
     `smallest` is the text of the criterion in `make_optimum_certificate`.
     """
 
-    doing: ClassVar[str] = "Computing the bound with the checker that is part of the certificate."
+    doing: ClassVar[str] = "Computing the bound with the checker in the certificate."
     out: str
     diagram: Diagram | None = None
     smallest: str | None = None

@@ -25,5 +25,5 @@ def describe_certificate(report: OptimumReport, kind: ShapeKind = ShapeKind.TREE
     checked += count(report.n_rows, "row")
     if kind is not ShapeKind.TREE:
         return f"{checked}: no tree of this depth costs less. Each {kind.noun} unfolds to such a tree."
-    smaller = "".join(f" No {words} costs as little." for words in report.smaller)
+    smaller = "".join(f" No {words} has a cost as low." for words in report.smaller)
     return f"{checked}: no tree of this size costs less.{smaller}"

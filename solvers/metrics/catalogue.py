@@ -95,7 +95,7 @@ METRICS = (
     Metric(
         "accuracy",
         "Accuracy",
-        "Of all rows, the share predicted right.",
+        "Of all rows, the share predicted correctly.",
         lambda found, _: found.accuracy,
         of_class=False,
         rows=lambda data, _: [data.y >= 0],
@@ -103,7 +103,7 @@ METRICS = (
     Metric(
         "balanced_accuracy",
         "Balanced accuracy",
-        "The mean of the shares predicted right in each class.",
+        "The mean of the shares predicted correctly in each class.",
         lambda found, _: found.balanced_accuracy,
         of_class=False,
         rows=lambda data, _: [data.y == k for k in np.unique(data.y)],
@@ -111,7 +111,7 @@ METRICS = (
     Metric(
         "matthews",
         "Matthews correlation",
-        "How predictions and classes go together, from all four counts (or all classes): 1 is perfect, 0 is chance, "
+        "How well predictions and classes agree, from all four counts (or all classes): 1 is perfect, 0 is chance, "
         "\u22121 always wrong.",
         lambda found, _: matthews(found.confusion),
         Unit.SCORE,
@@ -181,8 +181,7 @@ METRICS = (
     Metric(
         "area",
         "Area under the ROC curve (AUC)",
-        "How often, of one row with {class} and one without, the first has the higher risk. 0.5 is guessing, 1 is "
-        "perfect.",
+        "How often a row with {class} has a higher predicted risk than a row without. 0.5 is guessing, 1 is perfect.",
         lambda found, _: found.area,
         Unit.SCORE,
         uses_risks=True,
@@ -190,7 +189,7 @@ METRICS = (
     Metric(
         "brier",
         "Brier score",
-        "The mean squared distance between risks and what happened. 0 is best; the same risk for everyone scores "
+        "The mean squared difference between predicted risk and outcome. 0 is best; the same risk for everyone scores "
         "{reference}.",
         lambda found, _: found.brier.score,
         Unit.SCORE,

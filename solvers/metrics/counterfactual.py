@@ -131,7 +131,7 @@ def counterfactual(
     predicates = {i: split.predicate for i, split in diagram.splits if isinstance(split.predicate, Predicate)}
     if len(predicates) < diagram.n_splits:
         raise DiagramError(
-            "The smallest change is worked out for questions about one column each; this model asks about sums."
+            "The smallest change is available for splits on one column only, but this model splits on sums."
         )
     row = np.asarray(row, np.float64)
     unit = np.ones(len(diagram.schema)) if unit is None else np.asarray(unit, np.float64)
@@ -150,7 +150,7 @@ def counterfactual(
                 return Counterfactual(changed, node.label, tuple(in_order))
             continue
         if step > MOST_STEPS:
-            raise DiagramError("The model has too many ways to find the smallest change; fix some columns.")
+            raise DiagramError("The model has too many paths to find the smallest change. Fix some columns.")
         name = predicates[at].column
         column, j = diagram.schema[name], diagram.schema.index(name)
         for answer, child in ((True, node.yes), (False, node.no)):

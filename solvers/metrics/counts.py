@@ -122,7 +122,7 @@ def labels_of(diagram: Diagram, dataset: Dataset) -> np.ndarray:
     if unknown:
         raise DataError(
             f"The outcome '{dataset.outcome}' of '{dataset.name}' has the class '{unknown[0]}', which the model does "
-            f"not know (it knows: {', '.join(diagram.classes[:8])}). Correct these rows or leave them out."
+            f"not know (known classes: {', '.join(diagram.classes[:8])}). Correct or remove these rows."
         )
     labels: np.ndarray = np.array([index.get(name, -1) for name in dataset.classes], np.int64)[dataset.y]
     return labels

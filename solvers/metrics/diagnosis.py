@@ -81,11 +81,11 @@ def diagnosis(dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_cl
         There is no such class, or the predictions or risks do not fit the rows.
     """
     if of_class is not None and not 0 <= of_class < dataset.n_classes:
-        raise DataError(f"The class must be one of the {dataset.n_classes} of the outcome. Got {of_class}.")
+        raise DataError(f"The class must be one of the {dataset.n_classes} of the outcome, but is {of_class}.")
     if shares.shape != (dataset.n_samples, dataset.n_classes):
         raise DataError(
-            f"There must be a risk for each of {dataset.n_samples} rows and {dataset.n_classes} classes. "
-            f"Got {shares.shape}."
+            f"There must be a risk for each of {dataset.n_samples} rows and {dataset.n_classes} classes, but the shape "
+            f"is {shares.shape}."
         )
     from sklearn.metrics import confusion_matrix
 
@@ -130,7 +130,9 @@ def checked_predictions(dataset: Dataset, predicted: np.ndarray) -> np.ndarray:
     """The predictions as int64 (n_samples,), checked to be one class index per row."""
     predicted = np.asarray(predicted)
     if predicted.shape != (dataset.n_samples,):
-        raise DataError(f"There must be one prediction for each of {dataset.n_samples} rows. Got {predicted.shape}.")
+        raise DataError(
+            f"There must be one prediction for each of {dataset.n_samples} rows, but their shape is {predicted.shape}."
+        )
     if predicted.dtype.kind not in "iu" or predicted.min() < 0 or predicted.max() >= dataset.n_classes:
         raise DataError(f"Predictions must be whole numbers from 0 to {dataset.n_classes - 1}, one of the classes.")
     return predicted.astype(np.int64)

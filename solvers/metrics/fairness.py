@@ -27,7 +27,7 @@ class FourFifths(StrEnum):
     MET = "met"
     NOT_MET = "not met"
     UNDEFINED = "no row is predicted positive"
-    TOO_FEW = "too few to say"
+    TOO_FEW = "too few to compare"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +132,9 @@ def fairness(dataset: Dataset, predicted: np.ndarray, group: Group | str, *, min
     """
     predicted = checked_predictions(dataset, predicted)
     if dataset.positive is None:
-        raise DataError("Fairness compares how often the positive class is predicted. Choose the positive class first.")
+        raise DataError("Fairness compares predictions of the positive class. Choose the positive class first.")
     if min_rows < 1:
-        raise DataError(f"The number of rows that a comparison needs must be at least 1. Got {min_rows}.")
+        raise DataError(f"The minimum number of rows per group must be at least 1, but is {min_rows}.")
     group = _group(dataset, group)
     names = [*enumerate(group.levels), *([(-1, UNKNOWN)] if (group.codes == -1).any() else [])]
     facts = tuple(_facts(dataset, predicted, name, group.codes == code, code >= 0) for code, name in names)
@@ -163,7 +163,7 @@ def _group(dataset: Dataset, group: Group | str) -> Group:
     found = named_group(dataset.groups, group)
     if found is None:
         known = ", ".join(candidate.name for candidate in dataset.groups) or "none"
-        raise DataError(f"There is no group column '{group}' (there are: {known}). Choose it with the data.")
+        raise DataError(f"There is no group column '{group}'. Choose one with the data (chosen: {known}).")
     return found
 
 

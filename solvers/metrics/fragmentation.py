@@ -72,7 +72,7 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
         The support is below 1.
     """
     if support < 1:
-        raise DataError(f"The support of a leaf must be at least 1 row. Got {support}.")
+        raise DataError(f"The support of a leaf must be at least 1 row, but is {support}.")
     reached = diagram.reach(dataset).sum(axis=0)
     nodes = [NodeSupport(i, int(n)) for i, n in enumerate(reached)]
     leaves = tuple(nodes[i] for i, _ in diagram.leaves)

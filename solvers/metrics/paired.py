@@ -50,7 +50,7 @@ def paired(first: np.ndarray, second: np.ndarray, weight: np.ndarray | None = No
     """
     first, second = np.asarray(first, bool), np.asarray(second, bool)
     if first.shape != second.shape or first.ndim != 1:
-        raise DataError(f"Both models must answer the same rows. Got {first.shape} and {second.shape}.")
+        raise DataError(f"Both models must predict the same rows, but have {first.shape} and {second.shape}.")
     n, gained, lost = len(first), int((second & ~first).sum()), int((first & ~second).sum())
     if n == 0:
         return Paired(0, 0, 0, NOTHING, None)

@@ -82,7 +82,7 @@ def predictive_values(positive_ratio: Estimate, negative_ratio: Estimate, preval
     studies', Statistics in Medicine 26, 2170-2183.
     """
     if not 0 < prevalence < 1:
-        raise DataError(f"The prevalence must be more than 0 and less than 1. Got {prevalence:g}.")
+        raise DataError(f"The prevalence must be more than 0 and less than 1, but is {prevalence:g}.")
     odds = prevalence / (1 - prevalence)
     ppv = Estimate(*(None if r is None else r * odds / (1 + r * odds) for r in _open(positive_ratio)))
     value, low, high = (None if r is None else 1 / (1 + r * odds) for r in _open(negative_ratio))

@@ -200,7 +200,7 @@ def leaf_calibration(diagram: Diagram, dataset: Dataset, of_class: int) -> RiskC
         There is no such class, or the dataset has an outcome that the diagram does not have.
     """
     if not 0 <= of_class < len(diagram.classes):
-        raise DataError(f"The class must be one of the {len(diagram.classes)} of the model. Got {of_class}.")
+        raise DataError(f"The class must be one of the {len(diagram.classes)} of the model, but is {of_class}.")
     at, y = diagram.apply(dataset), labels_of(diagram, dataset)
     points = []
     for i, leaf in diagram.leaves:

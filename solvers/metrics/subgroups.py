@@ -80,7 +80,7 @@ def group_by(train: Dataset, dataset: Dataset, name: str) -> Group:
     known = known[~np.isnan(known)]
     present = np.unique(known)
     if not len(present):
-        raise DataError(f"The column '{name}' has no value among the training rows. Choose another one.")
+        raise DataError(f"The column '{name}' has no value in the training rows. Choose another column.")
     if len(present) <= FEW_VALUES:
         codes = np.where(np.isin(values, present), np.searchsorted(present, values), -1)
         return Group(name, tuple(column.format(value) for value in present), codes)

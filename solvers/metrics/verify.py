@@ -119,7 +119,7 @@ def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
         if value is not None and not (is_count and value >= 0):
             yield f"The {name} must be a whole number of at least 0, not {value!r}."
     if (solution.diagram is None) != (cost is None):
-        yield "A diagram and its cost must come together."
+        yield "A solution needs both a diagram and its cost, or neither."
     if status in (Status.OPTIMAL, Status.FEASIBLE) and cost is None:
         yield f"The status '{status}' needs a diagram."
     if status in (Status.INFEASIBLE, Status.NO_SOLUTION) and solution.diagram is not None:
@@ -127,9 +127,9 @@ def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
     allowed = _allowed_constants(problem)
     if status is Status.INFEASIBLE and allowed:
         answer = problem.dataset.classes[allowed[0]]
-        yield f"This problem is not infeasible: a single leaf that answers '{answer}' is allowed."
+        yield f"This problem is not infeasible: a single leaf that predicts '{answer}' is allowed."
     if status is Status.OPTIMAL and cost != bound:
-        yield f"'optimal' needs a lower bound that equals the cost {shown_cost}. Got {shown_bound}."
+        yield f"'optimal' needs a lower bound equal to the cost {shown_cost}, but the bound is {shown_bound}."
     if bound is not None and cost is not None and bound > cost:
         yield f"The lower bound {shown_bound} is above the cost {shown_cost}."
     if bound is not None and allowed:
@@ -165,7 +165,7 @@ def _trace(problem: Problem, solution: Solution) -> Check:
     bad = ""
     if costs and bounds and max(bounds) > min(costs):
         bad = (
-            f"During the search a lower bound of {_claim(problem, max(bounds))} was claimed, but a cost of "
+            f"The search claimed a lower bound of {_claim(problem, max(bounds))}, but a cost of "
             f"{_claim(problem, min(costs))} is known."
         )
     return _check("trace", "No lower bound was ever above a known cost.", bad)
@@ -185,7 +185,7 @@ def _graph_faults(diagram: Diagram) -> Iterator[str]:
                 yield f"Node {i} leads to a node that is not after it."
             reached |= {node.yes, node.no}
         elif not isinstance(node, Leaf):
-            yield f"Node {i} is neither a question nor a leaf."
+            yield f"Node {i} is neither a split nor a leaf."
         elif not (isinstance(node.label, Integral) and 0 <= node.label < len(diagram.classes)):
             yield f"Leaf {i} predicts {node.label}, which is not a class."
 
@@ -211,11 +211,11 @@ def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
 def _questions(dataset: Dataset, diagram: Diagram) -> Check:
     """Whether every split is valid for the table."""
     faults = (
-        f"Node {i} asks about '{', '.join(node.predicate.columns)}', {fault}"
+        f"Node {i} splits on '{', '.join(node.predicate.columns)}', {fault}"
         for i, node in enumerate(diagram.nodes)
         if isinstance(node, Split) and (fault := _fault_of(dataset, node.predicate))
     )
-    return _check("questions", "Every question fits its column.", next(faults, ""))
+    return _check("questions", "Every split fits its column.", next(faults, ""))
 
 
 def _fault_of(dataset: Dataset, p: Predicate | LinearPredicate) -> str:
@@ -228,13 +228,13 @@ def _fault_of(dataset: Dataset, p: Predicate | LinearPredicate) -> str:
         j = names.index(name)
         column = dataset.schema.columns[j]
         if column.kind is Kind.CATEGORICAL and level is None:
-            return "of which one has no order, so it cannot be added."
+            return "one of which has no order and cannot be added."
         if level is not None and not (column.kind.has_levels and level in range(len(column.levels))):
-            return "but for a level that one does not have."
+            return "with a level that one of them does not have."
         if not math.isfinite(weight) or not math.isfinite(p.threshold):
-            return "but without finite weights."
+            return "without finite weights."
         if dataset.schema.missing is MissingPolicy.COMPLETE and np.isnan(dataset.X[:, j]).any():
-            return "of which one has missing values, although only complete cases are allowed."
+            return "one of which has missing values, although only complete rows are allowed."
     return ""
 
 
@@ -245,17 +245,17 @@ def _question_fault(dataset: Dataset, p: Predicate) -> str:
     j = names.index(p.column)
     column, gone = dataset.schema.columns[j], np.isnan(dataset.X[:, j])
     if gone.any() and dataset.schema.missing is MissingPolicy.COMPLETE:
-        return f"which is missing in row {dataset.rows[gone.argmax()]}, although only complete cases are allowed."
+        return f"which is missing in row {dataset.rows[gone.argmax()]}, although only complete rows are allowed."
     if p.op is Op.MISSING:
         return ""
     if p.value is None or not math.isfinite(p.value):
-        return "but without a value."
+        return "without a value."
     if p.op is Op.IS and not (column.kind.has_levels and p.value in range(len(column.levels))):
-        return "but for a level that it does not have."
+        return "with a level that this column does not have."
     if p.op is Op.LE and column.kind is Kind.CATEGORICAL:
         return "whose levels have no order."
     if gone.any() and dataset.schema.missing is MissingPolicy.IMPUTE and p.missing != _filled_answer(column, p):
-        return "but does not replace a missing value by its fill value."
+        return "but does not replace missing values by the fill value."
     return ""
 
 
@@ -316,7 +316,7 @@ def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
     rows = {i: np.flatnonzero(leaf == i) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
     faults = (f"Leaf {i} has {fault}" for i, here in rows.items() if (fault := _too_small(problem, here)))
     good = (
-        f"The smallest leaf has {plural(min(map(len, rows.values())), 'row')}; every leaf is as large as was asked for."
+        f"The smallest leaf has {plural(min(map(len, rows.values())), 'row')}; every leaf satisfies the minimum size."
     )
     return _check("leaf size", good, next(faults, ""))
 
@@ -325,10 +325,10 @@ def _too_small(problem: Problem, rows: np.ndarray) -> str:
     """Why these rows (positions) are too few or too light for a leaf; '' if they are not."""
     size = problem.size
     if len(rows) < size.min_samples_leaf:
-        return f"{plural(len(rows), 'row')}; at least {size.min_samples_leaf} were asked for."
+        return f"{plural(len(rows), 'row')}; the minimum is {size.min_samples_leaf}."
     weight = int(_millionths(problem.dataset, rows).sum())
     if weight < decimal(size.min_weight_leaf) * 10**6:
-        return f"the weight {weight / 10**6:g}; at least {size.min_weight_leaf:g} was asked for."
+        return f"the weight {weight / 10**6:g}; the minimum is {size.min_weight_leaf:g}."
     return ""
 
 
@@ -343,9 +343,9 @@ def _cost(problem: Problem, solution: Solution, diagram: Diagram, leaf: np.ndarr
     cost += dear_splits * decimal(problem.objective.split_cost) * problem.scale
     wrong = int((answers != y).sum())
     shown = in_units(cost, problem.scale)
-    good = f"The cost is {shown}, from {wrong} wrong rows of {len(y)}."
+    good = f"The cost is {shown}, from {wrong} errors in {len(y)} rows."
     if problem.objective.split_cost:
-        good = f"The cost is {shown}, from {wrong} wrong rows of {len(y)}, and {n_splits} splits."
+        good = f"The cost is {shown}, from {wrong} errors in {len(y)} rows and {n_splits} splits."
     bad = "" if cost == solution.cost else f"The cost is {shown}, not {_claim(problem, solution.cost)} as claimed."
     return _check("cost", good, bad)
 
@@ -386,7 +386,7 @@ def _counts(dataset: Dataset, diagram: Diagram, leaf: np.ndarray) -> Check:
             true = [float(weight[here & (dataset.y == k)].sum()) for k in range(dataset.n_classes)]
             if len(node.counts) != len(true) or not np.allclose(node.counts, true, rtol=1e-9, atol=1e-9):
                 return _check("counts", "", f"Leaf {i} claims the class counts {list(node.counts)}; they are {true}.")
-    return _check("counts", "The class counts of all leaves are right.", "")
+    return _check("counts", "The class counts of all leaves are correct.", "")
 
 
 def _constraint(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> Check:
@@ -421,13 +421,13 @@ def shape_fault(size: Shape, diagram: Diagram) -> str:
             parents[node.no] += 1
     leaves = sum(isinstance(node, Leaf) for node in nodes)
     if diagram.kind != size.kind:
-        return f"A {size.kind} was asked for, this is a {diagram.kind}."
+        return f"The shape must be a {size.kind}, but is a {diagram.kind}."
     if max(depth) > size.max_depth:
-        return f"The depth is {max(depth)}; at most {size.max_depth} was asked for."
+        return f"The depth is {max(depth)}; the maximum is {size.max_depth}."
     if size.max_leaf_nodes is not None and leaves > size.max_leaf_nodes:
-        return f"There are {leaves} leaves; at most {size.max_leaf_nodes} were asked for."
+        return f"There are {leaves} leaves; the maximum is {size.max_leaf_nodes}."
     if size.max_splits is not None and len(nodes) - leaves > size.max_splits:
-        return f"There are {len(nodes) - leaves} questions; at most {size.max_splits} were asked for."
+        return f"There are {len(nodes) - leaves} splits; the maximum is {size.max_splits}."
     if size.kind is ShapeKind.TREE and max(parents) > 1:
         return f"Node {parents.index(max(parents))} of a tree has {max(parents)} parents."
     if size.kind is ShapeKind.BDD:
@@ -440,17 +440,19 @@ def _skeleton_fault(size: Shape, diagram: Diagram, depth: list[int]) -> str:
     splits = {i: node for i, node in enumerate(diagram.nodes) if isinstance(node, Split)}
     for i, node in splits.items():
         if any(child in splits and depth[child] != depth[i] + 1 for child in (node.yes, node.no)):
-            return f"Node {i} leads past the layer after its own."
+            return f"Node {i} skips a layer."
         if size.split_features is not None and len(set(node.predicate.columns)) > size.split_features:
-            return f"Node {i} combines {len(set(node.predicate.columns))} columns; {size.split_features} are allowed."
+            return (
+                f"Node {i} combines {len(set(node.predicate.columns))} columns; the maximum is {size.split_features}."
+            )
     most = 1
     for layer in range(size.max_depth):
         most = 2 * most if layer and size.widths is None else most if size.widths is None else size.widths[layer]
         found = sum(depth[i] == layer for i in splits)
         if found > most:
-            return f"Layer {layer + 1} has {found} questions; at most {most} were asked for."
+            return f"Layer {layer + 1} has {found} splits; the maximum is {most}."
     labels = [node.label for node in diagram.nodes if isinstance(node, Leaf)]
-    return "Two leaves give the same answer." if len(set(labels)) < len(labels) else ""
+    return "Two leaves predict the same class." if len(set(labels)) < len(labels) else ""
 
 
 def _bdd_fault(diagram: Diagram) -> str:
@@ -458,10 +460,10 @@ def _bdd_fault(diagram: Diagram) -> str:
     seen: dict[tuple[object, ...], int] = {}
     for i, node in enumerate(diagram.nodes):
         if isinstance(node, Split) and node.yes == node.no:
-            return f"Node {i} asks a question whose answer does not matter."
+            return f"Both branches of node {i} lead to the same node."
         key = (node.predicate, node.yes, node.no) if isinstance(node, Split) else ("leaf", node.label)
         if seen.setdefault(key, i) != i:
-            return f"The nodes {seen[key]} and {i} are equal."
+            return f"Nodes {seen[key]} and {i} are equal."
     after: dict[Predicate | LinearPredicate, set[Predicate | LinearPredicate]] = {}
     for node in diagram.nodes:
         if isinstance(node, Split):
@@ -471,6 +473,6 @@ def _bdd_fault(diagram: Diagram) -> str:
         # an order exists if one can repeatedly remove a split that no remaining split must follow
         last = next((p for p, later in after.items() if not later & after.keys()), None)
         if last is None:
-            return "The questions do not follow one order on all paths."
+            return "The splits do not follow one order on all paths."
         del after[last]
     return ""

@@ -30,7 +30,7 @@ def test_certificates_are_written_and_checked(fitted: Path, tmp_path: Path, caps
     data, folder, packed = str(sample("monk1").path), tmp_path / "certificate", tmp_path / "certificate.zip"
     assert main(["certify", str(fitted), data, "--out", str(folder)]) == 0
     printed = capsys.readouterr()
-    assert "Accepted" in printed.out and "No tree of depth at most 3 costs as little." in printed.out
+    assert "Accepted" in printed.out and "No tree of depth at most 3 has a cost as low." in printed.out
     assert main(["certify", str(fitted), data, "--out", str(packed), "--json"]) == 0
     output = json.loads(capsys.readouterr().out)
     assert output["optimal"] and output["smaller"][0] == "tree of depth at most 3"
@@ -95,7 +95,7 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
     capsys.readouterr()
     (out / "optimum.json").write_text((out / "optimum.json").read_text().replace('"depth": 2', '"depth": 3'))
     assert main(["check-certificate", str(out), "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["fault"].startswith("README.md differs")
+    assert json.loads(capsys.readouterr().out)["fault"].startswith("README.md does not match")
     for limits, cost in (("--max-leaf-nodes", "2"), 50), (("--min-weight-leaf", "3", "--min-samples-leaf", "2"), 6):
         found = certified(capsys, IRIS, "species", out, *depth, *limits)
         assert found["accepted"] and found["cost"] == cost
@@ -104,10 +104,10 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ("a,y\n0,no\n1,yes\n0,no\n1,yes\n", "it lacks b."),
-        ("b,a,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n", "its columns have another order."),
-        ("a,b,c,y\n0,0,0,no\n0,1,1,yes\n1,0,0,yes\n1,1,1,no\n", "it also has c."),
-        ("a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,yes\n", "its rows, classes or types of columns differ."),
+        ("a,y\n0,no\n1,yes\n0,no\n1,yes\n", "the table lacks b."),
+        ("b,a,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n", "the columns have a different order."),
+        ("a,b,c,y\n0,0,0,no\n0,1,1,yes\n1,0,0,yes\n1,1,1,no\n", "the table also has c."),
+        ("a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,yes\n", "the rows, classes or types of columns differ."),
     ],
 )
 def test_certify_reports_how_a_table_differs_from_the_training_table(
@@ -122,6 +122,6 @@ def test_certify_reports_how_a_table_differs_from_the_training_table(
     capsys.readouterr()
     assert main(["certify", fitted, str(other), "--out", str(out)]) == 1
     printed = capsys.readouterr()
-    assert f"was not learned from this table: {words}" in printed.err
+    assert f"was not trained on this table: {words}" in printed.err
     assert not printed.out and not out.exists()
     assert main(["verify", fitted, str(other)]) == 1

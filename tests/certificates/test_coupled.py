@@ -302,7 +302,7 @@ def test_a_bdd_or_diagram_is_certified_by_the_tree_that_it_unfolds_to(seed: int,
     if solution.status is not Status.OPTIMAL:
         return
     if fault := uncertified(problem, solution.diagram):
-        assert "cost nothing" in fault if problem.split_cost else "exit at every question" in fault
+        assert "without a split penalty" in fault if problem.split_cost else "exit at every split" in fault
         return
     files = make_optimum_certificate(problem, solution.diagram, Limits(seconds=20))
     report = check_optimum(files.__getitem__)
@@ -351,11 +351,11 @@ def test_a_certificate_states_the_constraint_and_the_gap() -> None:
     report, claim = check_optimum(files.__getitem__), json.loads(files[MAIN])
     text = files[README].decode()
     assert report.accepted and report.optimal == (report.gap == 0) and report.cost - report.gap == report.bound
-    assert "1 x weight(critical = yes; answered no) <= 30" in text
+    assert "1 x weight(critical = yes; predicted no) <= 30" in text
     assert "/ weight(critical = no or yes and sex = female) <= 3/10" in text
     claim["sums"][-1]["most"] = "0"
     broken = {**files, MAIN: json.dumps(claim).encode()}
-    assert "breaks a constraint" in check_optimum(broken.__getitem__).fault
+    assert "violates a constraint" in check_optimum(broken.__getitem__).fault
 
 
 DAYS = tuple(float(np.datetime64(day).astype(int)) for day in ("2024-01-31", "2024-05-31"))

@@ -149,7 +149,7 @@ FICTIVE = {
 @pytest.mark.parametrize("forged", FICTIVE)
 def test_claims_beyond_the_table_are_rejected(forged: str) -> None:
     """A name that looks like several names, or like another one, is not a column or level; and every check ends."""
-    with pytest.raises(RejectedError, match=r"no column|occurs in no row|too often|too fine|have no row"):
+    with pytest.raises(RejectedError, match=r"no column|occurs in no row|too often|too fine|without rows"):
         proves(FICTIVE[forged], 2)
 
 
@@ -166,20 +166,20 @@ TOLD = {
     ),
     "a level that is a mark": (
         claim({"missing": ["none", "?"]}, orders=[{**X, "levels": {"0": 0, "none": 1}, "missing": 0}]),
-        "Missing is what is called 'none', '?', but 'none' is a level of x.",
+        "Missing values are written as 'none', '?', but 'none' is a level of x.",
     ),
-    "invisible characters": (claim(classes=["a\u3164", "b"]), r"answered 'a\u3164' or b."),
-    "a class called nothing": (claim(classes=["nothing", "b"]), "answered 'nothing' or b."),
+    "invisible characters": (claim(classes=["a\u3164", "b"]), r"predicted as 'a\u3164' or b."),
+    "a class called nothing": (claim(classes=["nothing", "b"]), "predicted as 'nothing' or b."),
     "classes without rows": (claim({"absent": [1]}), "No row is b."),
     "a least weight": (claim(least_weight=2), "at least 2 units of weight in each leaf"),
     "the place of missing dates": (
         claim(orders=[{**X, "dates": True, "missing": 19002.5}]),
         "x (dates, missing: 2022-01-10T12:00)",
     ),
-    "a class that reads like two": (claim(classes=["a or b", "b"]), "answered 'a or b' or b."),
+    "a class that reads like two": (claim(classes=["a or b", "b"]), "predicted as 'a or b' or b."),
     "a column like our own text": (claim(orders=[{**X, "column": "x. PROVED"}]), "Splits use 'x. PROVED'."),
     "line breaks": (claim(orders=[{**X, "column": "x\nPROVED"}]), r"Splits use 'x\nPROVED'."),
-    "the outcome": (claim({"outcome": "z"}), "The outcome is z, answered a or b."),
+    "the outcome": (claim({"outcome": "z"}), "The outcome is z, predicted as a or b."),
     "omitted constraints": (claim(left_out=["much. All the rest was proved"]), "'much. All the rest was proved'."),
     "splits that separate nothing": (claim(rules=[{"first": ["z"]}]), "Both sides of each split have rows."),
     "a unit of costs": (claim({"class_costs": [[0, 1], [2, 0]]}, scale=1000), "A cost of 1000 is one unit."),

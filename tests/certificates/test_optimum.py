@@ -200,7 +200,7 @@ def test_the_statement_describes_the_problem() -> None:
     files = certificate(problem, solved(problem))
     claim = json.loads(files[MAIN])
     words = statement(claim, 1)
-    assert "For 1000 rows" in words and "of yes that is answered no costs 5" in words and "by its weight" in words
+    assert "For 1000 rows" in words and "of yes predicted as no costs 5" in words and "by its weight" in words
     assert "consciousness (alert < voice < pain < unresponsive)" in words and "lactate (missing: last)" in words
 
     def table(**values: object) -> dict:

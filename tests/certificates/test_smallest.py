@@ -69,7 +69,7 @@ def test_a_limit_on_leaves_is_part_of_the_claim() -> None:
     limited = replace(problem, shape=Shape(max_depth=6, max_leaf_nodes=tree.n_leaves))
     files = make_optimum_certificate(limited, tree, smallest=criterion)
     assert check(files.__getitem__).proved
-    assert f"with at most {tree.n_leaves - 1} splits costs as little" in files[README].decode()
+    assert f"with at most {tree.n_leaves - 1} splits has a cost as low" in files[README].decode()
 
 
 def test_a_smaller_claim_than_the_tree_is_rejected() -> None:

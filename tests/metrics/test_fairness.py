@@ -90,7 +90,7 @@ def test_rates_are_those_of_the_group_alone(seed, weighted):
 def test_invalid_comparisons_are_refused():
     """No positive class, an unknown column, an invalid minimum, or a group column of other rows."""
     dataset, predicted = case((0, 1, 1, 20), (1, 0, 0, 20))
-    with pytest.raises(DataError, match="no group column 'age' \\(there are: sex\\)"):
+    with pytest.raises(DataError, match=r"no group column 'age'.* \(chosen: sex\)"):
         fairness(dataset, predicted, "age")
     with pytest.raises(DataError, match="at least 1"):
         fairness(dataset, predicted, "sex", min_rows=0)

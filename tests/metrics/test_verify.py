@@ -69,7 +69,7 @@ def test_a_correct_solution_passes():
     verification = verify(problem, claimed(problem))
     assert verification.ok
     assert verification.failures == ()
-    assert [c.detail for c in verification.checks if c.name == "cost"] == ["The cost is 1, from 1 wrong rows of 6."]
+    assert [c.detail for c in verification.checks if c.name == "cost"] == ["The cost is 1, from 1 errors in 6 rows."]
     assert verified(problem, claimed(problem)).verified is True
 
 
@@ -215,7 +215,7 @@ def test_the_cost_includes_classes_and_splits():
     solution = claimed(problem, cost=int(true), bound=int(true))
     verification = verify(problem, solution)
     assert verification.ok
-    assert "The cost is 2.75, from 1 wrong rows of 6, and 1 splits." in [c.detail for c in verification.checks]
+    assert "The cost is 2.75, from 1 errors in 6 rows and 1 splits." in [c.detail for c in verification.checks]
     for wrong in (10, 7, 4, 1):
         assert failed(problem, replace(solution, cost=wrong, bound=wrong)) == ["cost"]
     assert "cost" in failed(replace(problem, objective=Objective(DEAR)), solution)
@@ -307,9 +307,9 @@ def test_a_bdd_must_be_ordered_and_reduced():
     assert failed(*_bdd(Split(a, 1, 2), Split(b, 3, 4), Split(b, 4, 3), even, odd)) == []
     half = Leaf(0, (1.0, 0.0)), Leaf(1, (0.0, 1.0))
     double = _bdd(Split(a, 1, 2), Split(b, 3, 4), Split(b, 5, 6), half[0], half[1], half[1], half[0])
-    assert "nodes 4 and 5 are equal" in verify(*double).failures[0].detail
+    assert "Nodes 4 and 5 are equal" in verify(*double).failures[0].detail
     idle = _bdd(Split(a, 1, 2), Split(b, 4, 5), Split(b, 3, 4), Split(a, 5, 5), even, odd)
-    assert "does not matter" in verify(*idle).failures[0].detail
+    assert "lead to the same node" in verify(*idle).failures[0].detail
     turned = _bdd(Split(a, 1, 2), Split(b, 4, 5), Split(b, 3, 4), Split(a, 4, 5), even, odd)
     assert "one order" in verify(*turned).failures[0].detail
 
@@ -424,7 +424,7 @@ def test_checks_and_sentences_show_costs_in_the_units_of_the_user() -> None:
     solution = claimed(problem, cost=11, bound=5, status=Status.FEASIBLE, ended=EndReason.TIME_LIMIT)
     checks = {check.name: check.detail for check in verify(problem, solution).checks}
     assert checks["status"] == "The status feasible fits cost 2.75 and lower bound 1.25."
-    assert checks["cost"] == "The cost is 2.75, from 1 wrong rows of 6, and 1 splits."
+    assert checks["cost"] == "The cost is 2.75, from 1 errors in 6 rows and 1 splits."
     wrong = [check.detail for check in verify(problem, replace(solution, cost=12, bound=13)).failures]
     assert "The lower bound 3.25 is above the cost 3." in wrong
     assert "The cost is 2.75, not 3 as claimed." in wrong
