@@ -189,7 +189,7 @@ class RunFolder(Folder):
         except OSError as error:
             raise RunError(
                 f"The run's folder in '{runs}' cannot be written ({error.strerror or error}). "
-                f"Free some space, or set ESPALIER_RUNS to a folder that you may write."
+                f"Free some space, or set ESPALIER_RUNS to a writable folder."
             ) from None
         return folder
 
@@ -289,8 +289,8 @@ def bytes_in(folder: Path) -> int:
 def unwritten(end: _End, error: OSError) -> _End:
     """The outcome of a run that could not be written to its folder: its message says so, and what to do."""
     message = (
-        f"The result could not be written to the run's folder ({error.strerror or error}): free some space or make it "
-        "writable and run again, or export the model before the program is closed."
+        f"The result could not be written to the run's folder ({error.strerror or error}): free some space or make the "
+        f"folder writable and run again, or export the model before you close the program."
     )
     name = "solution" if isinstance(end, Finished) else "best"
     solution = getattr(end, name)

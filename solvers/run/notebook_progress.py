@@ -46,13 +46,13 @@ class NotebookProgress:
         known, solution = self._record, self._record.solution
         seconds = f"{known.elapsed:.1f} s"
         if solution is not None and solution.status is Status.INFEASIBLE:
-            return f"No {self._noun} of this shape keeps the constraints (proved); {seconds}"
+            return f"No {self._noun} of this shape satisfies the constraints (proved); {seconds}"
         first = f"No {self._noun}"
         if known.cost is not None:
             first = f"Best {self._noun}: cost {known.cost * self._unit:g}"
         second = "no lower bound" if known.bound is None else f"lower bound {known.bound * self._unit:g}"
         if solution is not None and solution.status is Status.OPTIMAL and solution.verified is True:
-            second = "none costs less (proved)"
+            second = "optimal on the training data"
         return f"{first}; {second}; {seconds}"
 
     def _show(self) -> None:

@@ -60,7 +60,7 @@ class WorkerPool:
         imports: Sequence[str] = (),
     ) -> None:
         if max_running < 1 or spares < 0:
-            raise RunError(f"A pool needs max_running >= 1 and spares >= 0. Got {max_running} and {spares}.")
+            raise RunError(f"A pool needs max_running >= 1 and spares >= 0, but has {max_running} and {spares}.")
         self.runs = default_runs() if runs is None else Path(runs)
         self._n_spares, self._max_running = spares, max_running
         self._warm, self._imports = list(warm), tuple(imports)
@@ -108,9 +108,9 @@ class WorkerPool:
             an error.
         """
         if self._closed:
-            raise RunError("No run can be started: the program is closing. Start it again.")
+            raise RunError("No run can be started: the program is closing. Start the program again.")
         if about is not None and not about.folder.is_dir():
-            raise RunError("The run that this is about was deleted with its folder. Solve again, and ask then.")
+            raise RunError("This run was deleted with its folder. Solve the problem again first.")
         runs, inquiry = (self.runs, "") if about is None else (about.place, about.inquiry)
         folder = RunFolder.create(
             runs, problem, method, limits or Limits(), task, options, owner, held=True, inquiry=inquiry
@@ -216,7 +216,9 @@ class WorkerPool:
             elif worker.warmth is Warmth.GONE and worker in self._spares:
                 self._spares.remove(worker)
                 # Not replaced at once: a worker that cannot start would be restarted again and again.
-                self._start_error = f"The engine could not be started ({worker.last_output() or 'it ended by itself'})."
+                self._start_error = (
+                    f"The engine could not be started ({worker.last_output() or 'it ended unexpectedly'})."
+                )
             self._refill()
 
     def _ended(self, job: Job) -> None:

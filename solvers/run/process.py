@@ -131,7 +131,7 @@ class WorkerProcess:
         if code < 0:
             return f"{CRASHES.get(-code, 'was killed')} (signal {-code})"
         output = self.last_output()
-        return f"ended by itself with the code {code}{f': {output}' if output else ''}"
+        return f"ended unexpectedly with the code {code}{f': {output}' if output else ''}"
 
     def _read(self) -> None:
         for line in self._stdout:

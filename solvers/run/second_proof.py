@@ -56,12 +56,12 @@ def confirmed(problem: Problem, method: Method, solution: Solution, limits: Limi
     except (CompilationRefusedError, EspalierError, MemoryError):
         return solution
     except Exception as error:  # a bug of the second method must not lose the first result
-        emit(Log(solution.seconds, f"The second proof by '{name}' broke off: {type(error).__name__}: {error}"))
+        emit(Log(solution.seconds, f"The second proof by '{name}' failed: {type(error).__name__}: {error}"))
         return solution
     if second is None or not second.verified:
         return solution
     if difference := _difference(problem, solution, second):
-        raise ProofError(f"{difference} One of the two methods is wrong. Do not rely on this result, and report it.")
+        raise ProofError(f"{difference} One of the two methods is wrong. Do not rely on this result. Report the error.")
     if second.status is not solution.status or second.scope:
         return solution
     return replace(solution, details=replace(solution.details, confirmed_by=name))
@@ -108,7 +108,7 @@ def _nearly_full(limits: Limits) -> bool:
 def _difference(problem: Problem, first: Solution, second: Solution) -> str:
     """How the second solution contradicts the first, in a sentence; '' if they agree or the second is undecided."""
     noun = problem.shape.kind.noun
-    none = f"'{first.method}' found that no {noun} keeps all constraints"
+    none = f"'{first.method}' found that no {noun} satisfies all constraints"
     if first.cost is not None:
         none = f"'{first.method}' found a {noun} of cost {first.cost} and that none costs less"
     if second.cost is not None and (first.cost is None or second.cost < first.cost):
@@ -116,12 +116,12 @@ def _difference(problem: Problem, first: Solution, second: Solution) -> str:
     if first.cost is None or second.scope:
         return ""
     if second.status is Status.INFEASIBLE:
-        return f"{none}, but '{second.method}' found that no {noun} keeps all constraints."
+        return f"{none}, but '{second.method}' found that no {noun} satisfies all constraints."
     if first.status is second.status is Status.OPTIMAL:
         proved_by_second = _proved_sizes(second)
         for what, size in _proved_sizes(first).items():
             if (other := proved_by_second.get(what, size)) != size:
-                return f"'{first.method}' found that the least {what} is {size}, but '{second.method}' found {other}."
+                return f"'{first.method}' found that the minimum {what} is {size}, but '{second.method}' found {other}."
     if second.bound is not None and second.bound > first.cost:
         return f"{none}, but '{second.method}' found that none costs less than {second.bound}."
     return ""

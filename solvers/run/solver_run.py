@@ -138,7 +138,9 @@ def check_threads(method: Method, problem: Problem, limits: Limits) -> None:
     """Refuse threads that a method would leave idle; `UnsupportedError` if the method is single-threaded."""
     if limits.threads > 1 and not parallel(method, problem):
         here = " under these constraints" if isinstance(method, SupportsParallel) and problem.constraints else ""
-        raise UnsupportedError(f"{limits.threads} threads: {method.title} works on one{here}. Ask for one thread.")
+        raise UnsupportedError(
+            f"{limits.threads} threads: {method.title} uses one thread{here}. Set the number of threads to one."
+        )
 
 
 def with_usable_threads(limits: Limits, method: Method, problem: Problem) -> Limits:

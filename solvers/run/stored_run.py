@@ -11,7 +11,7 @@ from .folder import INQUIRIES, RunFolder
 from .record import JobState, Record, Snapshot
 from .solver_run import failure, judge_end
 
-INTERRUPTED = "The run was interrupted before its end (the program was closed)."
+INTERRUPTED = "The run was interrupted because the program was closed."
 """The error of a run that has no outcome and no process."""
 
 LOOK = 0.5

@@ -141,7 +141,7 @@ class Reading:
 
     def cancel(self) -> None:
         """Stop the reading."""
-        self._finish(ReadingStoppedError(f"The reading of '{self.name}' was stopped."))
+        self._finish(ReadingStoppedError(f"Reading '{self.name}' was stopped."))
 
     def result(self) -> ReadTable:
         """The table, once the reading has ended.
@@ -192,7 +192,7 @@ class Reading:
             self._finish(RunError(f"'{self.name}' cannot be read: {error.strerror or error}. Free some disk space."))
         finally:
             turns.release()
-            self._finish(RunError(f"The reading of '{self.name}' broke off. Try again."))
+            self._finish(RunError(f"Reading '{self.name}' failed. Try again."))
 
     def _through_worker(self, source: TableFile, folder: Path) -> ReadTable | EspalierError:
         _write_request(source, folder)
@@ -207,7 +207,7 @@ class Reading:
         if "memory" in self._message:
             return self._too_much_memory()
         if "read" not in self._message:
-            return RunError(f"The process that read '{self.name}' {self._exit_text}. Nothing else is lost; try again.")
+            return RunError(f"The process that read '{self.name}' {self._exit_text}. Nothing else is lost. Try again.")
         try:
             return read_table_files(folder, self.name)
         except RunError as error:
@@ -234,8 +234,8 @@ class Reading:
 
     def _beyond(self, does: str, setting: str) -> RunError:
         return RunError(
-            f"To read '{self.name}' {does}, which is the limit here. Leave out columns or rows that are not needed, or "
-            f"have the administrator raise the setting {setting}."
+            f"To read '{self.name}' {does}, which is the limit here. Leave out columns or rows that you do not need, "
+            f"or ask the administrator to raise the setting {setting}."
         )
 
 

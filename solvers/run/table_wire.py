@@ -58,7 +58,7 @@ def read_table_files(folder: Path, name: str) -> ReadTable:
     RunError
         A file is missing or invalid for a table. `name` is the table's name in the message.
     """
-    with refuse_damaged(f"The result of the process that read '{name}'", "Nothing else is lost; try again."):
+    with refuse_damaged(f"The result of the process that read '{name}'", "Nothing else is lost. Try again."):
         described = json.loads((folder / _JSON).read_text("ascii"))
         hints = get_type_hints(Table)
         plain = {field: from_json(hints[field], described["table"][field]) for field in _PLAIN}
@@ -106,12 +106,12 @@ def _texts(array: pa.Array, written: Any) -> Texts:
     code = _values(array, np.int64 if array.type == pa.int64() else np.int32)
     text = from_json(tuple[str, ...], written)
     if (len(code) and not (code.min() >= 0 and code.max() < len(text))) or len(set(text)) < len(text):
-        raise ValueError("a code stands for no text, or two for one")
+        raise ValueError("a code has no text, or two codes have one text")
     return Texts(code, text)
 
 
 def _values(array: pa.Array, kind: type) -> np.ndarray:
     if array.type != pa.from_numpy_dtype(kind) or array.null_count:
-        raise ValueError("another kind of array")
+        raise ValueError("a different kind of array")
     values: np.ndarray = array.to_numpy()
     return values

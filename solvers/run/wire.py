@@ -92,7 +92,9 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
     """
     for constraint in problem.constraints:
         if not isinstance(constraint, Constraint):
-            raise RunError(f"{constraint!r} is no constraint of a known kind and cannot be written. Remove it.")
+            raise RunError(
+                f"{constraint!r} is not a known kind of constraint and cannot be written. Remove this constraint."
+            )
     return {"id": problem.id, **fields_to_json(problem, {})}
 
 
@@ -136,7 +138,7 @@ def _check_levels(dataset: Dataset) -> None:
     for name, levels, codes in coded:
         known = codes[~np.isnan(codes)]
         if levels and not np.isin(known, np.arange(len(levels))).all():
-            raise ValueError(f"the column '{name}' has a level that there is not")
+            raise ValueError(f"the column '{name}' has a level that does not exist")
 
 
 def solution_to_json(solution: Solution) -> dict[str, Any]:

@@ -219,7 +219,7 @@ class Worker:
             reason = "The solver ran out of memory."
         except Exception as error:
             traceback.print_exc()
-            reason = f"The method '{name}' broke off with an unexpected {type(error).__name__} (see worker.log)."
+            reason = f"The method '{name}' failed with an unexpected {type(error).__name__} (see worker.log)."
         else:
             if solution.status is Status.CANCELLED:
                 return Cancelled(solution.seconds, solution)

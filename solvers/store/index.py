@@ -212,7 +212,7 @@ class RunIndex:
         except SQLAlchemyError as error:
             raise StoreError(
                 f"The index of runs at '{self._shown}' cannot be used ({_first_line(error)}). "
-                "The runs themselves are safe in their folders; start the database, or correct ESPALIER_DATABASE."
+                "The runs themselves are safe in their folders. Start the database, or correct ESPALIER_DATABASE."
             ) from None
 
 
@@ -318,8 +318,8 @@ def open_index(url: str) -> tuple[RunIndex, str]:
             index.ensure_tables()
     except (OSError, sqlite3.Error) as error:
         raise StoreError(
-            f"The index of runs at '{path}' cannot be used ({error}). The runs themselves are safe in their folders; "
-            "make its folder writable, or correct ESPALIER_DATABASE."
+            f"The index of runs at '{path}' cannot be used ({error}). The runs themselves are safe in their folders. "
+            f"Make the folder of the index writable, or correct ESPALIER_DATABASE."
         ) from None
     if aside is None:
         return index, ""

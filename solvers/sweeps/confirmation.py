@@ -68,7 +68,7 @@ class Confirmation:
 class ConfirmConstraints:
     """Which limits do held-out rows confirm? `share` and `seed` select the rows; the time limit is for all tests."""
 
-    doing: ClassVar[str] = "Looking for the best model for one limit after the other, from the strictest on."
+    doing: ClassVar[str] = "Finding the best model for each limit, strictest first."
     share: float
     seed: int = 0
 
@@ -121,17 +121,19 @@ def descend(
     problem = replace(problem, constraints=tuple(constraint.judged for constraint in problem.constraints))
     confident = [constraint for constraint in problem.constraints if constraint.without_confidence() is not constraint]
     if not confident:
-        raise ConstraintError("Nothing is asked with confidence, so nothing can be confirmed. Give one a 'confidence'.")
+        raise ConstraintError(
+            "No constraint has a confidence, so nothing can be confirmed. Give a constraint a 'confidence'."
+        )
     if problem.dataset.division:
         raise ConstraintError(
-            f"Rows that share '{problem.dataset.division.column}' are not independent of each other, so that rows kept "
-            "aside confirm less than was asked. Use one row of each, and divide the rows one by one."
+            f"Rows that share '{problem.dataset.division.column}' are not independent of each other, so validation "
+            f"rows confirm less than the constraint requires. Use one row of each, and divide single rows."
         )
     unseen = frozenset[str]().union(*(one.left_out(aside) - one.left_out(problem.dataset) for one in confident))
     if unseen:
         raise ConstraintError(
-            f"Too few of the rows kept aside are of these groups to confirm anything of them: "
-            f"{', '.join(sorted(unseen))}. Keep more rows aside, or give the constraint a larger 'min_rows'."
+            f"Too few validation rows are in these groups to confirm a result: "
+            f"{', '.join(sorted(unseen))}. Keep more validation rows, or give the constraint a larger 'min_rows'."
         )
     clock, found = Clock(), Confirmation(n_aside=aside.n_samples)
     for step in range(STEPS + 1):

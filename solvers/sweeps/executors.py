@@ -16,7 +16,7 @@ from ..solution import Stop
 from .jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
 from .processes import POLL_INTERVAL, Processes, solve_in_a_process
 
-_RESULTS_KEPT = "What was solved until now is kept."
+_RESULTS_KEPT = "All models solved so far are kept."
 
 LOST = "lost"
 """Dask's name for a finished job whose worker died before the result was fetched; it is run again."""
@@ -250,32 +250,32 @@ class Cluster(Executor):
             return scheduler.result(future)
         if future.status == "cancelled":
             # we never cancel a job that we wait for: the scheduler was lost, and the job with it
-            raise OSError("it went away")
+            raise OSError("the worker was lost")
         reason = future.exception() if future.status == "error" else None
         if _is_unreadable(reason):
             raise RunError(self._without_program())
         why = f" ({type(reason).__name__})" if reason is not None else ""
-        raise LostWorkersError(f"Its worker was lost again and again{why}: it crashed, or memory ran out.")
+        raise LostWorkersError(f"Its worker was lost repeatedly{why}: it crashed, or memory ran out.")
 
     def _unreachable(self, error: BaseException) -> str:
         reason = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
         return (
-            f"The Dask scheduler at {self.scheduler} does not answer ({reason[:200]}). Start it, correct its address, "
-            f"or leave it out to use processes here. {_RESULTS_KEPT}"
+            f"The Dask scheduler at {self.scheduler} does not respond ({reason[:200]}). Start the scheduler, correct "
+            f"its address, or leave it out to use local processes. {_RESULTS_KEPT}"
         )
 
     def _without_workers(self) -> str:
         return (
             f"The Dask scheduler at {self.scheduler} has no workers. Start one in the folder of this program with "
-            f"'PYTHONPATH=. dask worker {self.scheduler} --nthreads 1', or leave the scheduler out to use processes "
-            "here."
+            f"'PYTHONPATH=. dask worker {self.scheduler} --nthreads 1', or leave the scheduler out to use local "
+            f"processes."
         )
 
     def _without_program(self) -> str:
         return (
             f"The Dask scheduler at {self.scheduler} or a worker cannot read the jobs: all of them need this program, "
-            "in the same version. Start each in its folder, with 'PYTHONPATH=.' before the command, or leave the "
-            f"scheduler out to use processes here. {_RESULTS_KEPT}"
+            f"in the same version. Start each in its folder, with 'PYTHONPATH=.' before the command, or leave the "
+            f"scheduler out to use local processes. {_RESULTS_KEPT}"
         )
 
 
@@ -310,5 +310,5 @@ def run_jobs(
     keys = [job.key for job in jobs]
     if len(set(keys)) < len(keys):
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise RunError(f"Every job of a sweep needs a key of its own. '{twice}' is used twice.")
+        raise RunError(f"Every job of a sweep needs its own key. '{twice}' is used twice.")
     yield from (executor or InProcess()).outcomes(jobs, stop or threading.Event())

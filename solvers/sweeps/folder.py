@@ -110,7 +110,7 @@ class SweepProgress:
         """The progress as a sentence."""
         text = f"{self.done} of {self.of} jobs are done"
         text += f", {self.failed} failed" if self.failed else ""
-        text += f", {self.running} at work" if self.running else ""
+        text += f", {self.running} running" if self.running else ""
         return text + (f"; about {self.left:.0f} s left." if self.left else ".")
 
 
@@ -201,7 +201,7 @@ class SweepFolder(Folder):
         except OSError as error:
             raise RunError(
                 f"The result of '{row['key']}' cannot be written to '{self.path}' ({error.strerror}). "
-                "What was written before is kept: free some space, and start the same sweep again."
+                "Earlier results are kept. Free some space, and start the same sweep again."
             ) from None
 
     def _model(self, key: str) -> str:
@@ -309,7 +309,7 @@ def load_sweep(place: SweepFolder) -> StoredSweep:
     """The sweep in a folder; `RunError` if it is damaged, or there is none."""
     stored = place._manifest()
     if not isinstance(stored.task, RunSweep):
-        raise RunError(f"The sweep '{place.path.name}' is damaged: its task is none of a sweep. {place.remedy}")
+        raise RunError(f"The sweep '{place.path.name}' is damaged: its task is not a task of a sweep. {place.remedy}")
     # the folder may have been moved since, with the run or with all runs
     return StoredSweep(place.path, stored.created, replace(stored.task, folder=str(place.path)), stored.constrained)
 
@@ -419,7 +419,9 @@ class RunSweep(Study):
         """
         place, last, clock = SweepFolder(Path(self.folder)), SweepProgress(), Clock()
         if place.has_worker():
-            raise RunError("This sweep is at work already, in another window. Wait for its end, or stop it there.")
+            raise RunError(
+                "This sweep is already running in another window. Wait until the sweep ends, or stop it there."
+            )
         place.write_worker()
 
         def note(progress: SweepProgress) -> None:

@@ -46,7 +46,7 @@ GRACE = 30.0
 LONGEST_STEP = 1.0
 """If more seconds than this pass between two clock readings, this process was frozen, or busy with results."""
 
-UNRESPONSIVE = "Its process did not answer and was ended: it hung, or the method did not heed its time limit."
+UNRESPONSIVE = "Its process did not respond and was ended: it hung, or the method ignored its time limit."
 """The error of a job whose process was killed."""
 
 _LOST = f"Its process was lost {TRIALS} times: the method crashed, or memory ran out."
@@ -198,7 +198,7 @@ class Processes:
 
     def __post_init__(self) -> None:
         if self.workers < 1:
-            raise RunError(f"A sweep needs at least 1 worker. Got {self.workers}.")
+            raise RunError(f"A sweep needs at least 1 worker, but has {self.workers}.")
         weakref.finalize(self, _kill, self._ahead)
 
     def prepare(self, methods: Iterable[str]) -> None:

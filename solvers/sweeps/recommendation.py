@@ -305,7 +305,7 @@ def recommend(
         The method does not support the constraints.
     """
     if problem.shape.kind is not ShapeKind.TREE:
-        raise ShapeError(f"A size can be recommended for trees only. Got the shape '{problem.shape.kind}'.")
+        raise ShapeError(f"A size can be recommended for trees only, but the shape is '{problem.shape.kind}'.")
     finder = _TreeFinder(method, options, limits, stop or threading.Event())
     parts = tuple(folds(problem.dataset, n_folds, repeats, limits.seed))
     try:
@@ -376,7 +376,7 @@ def _outer_fold(inner: _Comparison, test: Dataset) -> OuterFold:
 class RecommendSize:
     """How large should the tree be? See `recommend`."""
 
-    doing: ClassVar[str] = "Comparing trees of all sizes on rows that they did not see."
+    doing: ClassVar[str] = "Comparing trees of all sizes on held-out rows."
     method: str = "contree"
     options: Mapping[str, str] = field(default_factory=dict)
     n_folds: int = FOLDS

@@ -43,7 +43,7 @@ def folds(dataset: Dataset, n_folds: int, repeats: int, seed: int) -> Iterator[T
         There are fewer than two folds, no repeat, fewer rows of the largest class than folds, or only one group.
     """
     if n_folds < 2 or repeats < 1:
-        raise DataError(f"Cross-validation needs at least 2 folds and 1 repeat. Got {n_folds} and {repeats}.")
+        raise DataError(f"Cross-validation needs at least 2 folds and 1 repeat, but has {n_folds} and {repeats}.")
     division = dataset.division
     plan = division.plan(n_folds, repeats)
     if dataset.class_counts.max() < plan.folds and division.rule in (DivisionRule.ROWS, DivisionRule.GROUPS):
@@ -68,7 +68,7 @@ def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[T
         There is no sample to draw.
     """
     if n_samples < 1:
-        raise DataError(f"A bootstrap needs at least 1 sample. Got {n_samples}.")
+        raise DataError(f"A bootstrap needs at least 1 sample, but has {n_samples}.")
     everyone = np.arange(dataset.n_samples)
     for number in range(n_samples):
         drawn = dataset.division.sample(dataset.n_samples, (seed, number))

@@ -82,7 +82,7 @@ def evaluate_part(recipe: Recipe, number: str, *part: Any) -> tuple[Result, floa
     began = time.thread_time()
     result = worker.evaluate(RootPosition(*part), ceiling)
     if result is None:
-        raise RuntimeError("It was given up.")
+        raise RuntimeError("The job was abandoned.")
     held.append(worker)
     return result, time.thread_time() - began, here.address
 
@@ -167,7 +167,7 @@ class SharedConTree(ConTree):
         if rules_of(problem).kinds - set(PATH_RULES):
             yield Unsupported(
                 "Constraints on leaves, groups or the whole tree, on several machines",
-                f"{self.title} shares only the search without them.",
+                f"{self.title} cannot share a search with them.",
                 "Leave the scheduler out.",
             )
 

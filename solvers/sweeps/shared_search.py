@@ -181,8 +181,8 @@ class SharedTreeSearch(ParallelTreeSearch):
             Folder(self._file.parent).write(self._file.name, out.getvalue())
         except OSError as error:
             raise RunError(
-                f"What is proved cannot be written to '{self._file.parent}' ({error.strerror}). What was written "
-                "before is kept: free some space, and start again."
+                f"The proof so far cannot be written to '{self._file.parent}' ({error.strerror}). Earlier results are "
+                f"kept. Free some space, and start again."
             ) from None
 
     def _restore(self) -> None:

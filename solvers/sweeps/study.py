@@ -87,7 +87,7 @@ class Study:
     step : seconds for each model.
     """
 
-    doing: ClassVar[str] = "Looking for one model after the other."
+    doing: ClassVar[str] = "Finding one model after another."
     methods: tuple[str, ...]
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     depths: tuple[int, ...] = ()
@@ -104,7 +104,7 @@ class Study:
 
     def __post_init__(self) -> None:
         if sum(map(bool, (self.folds, self.samples, self.share))) > 1:
-            raise DataError("Choose cross-validation, bootstrap samples or rows kept aside, not several of them.")
+            raise DataError("Choose one of cross-validation, bootstrap samples and validation rows.")
 
     def n_parts(self, dataset: Dataset) -> int:
         """The number of subsets of some rows on which each model is trained."""
@@ -325,7 +325,7 @@ def _short(planned: PlannedJob, outcome: JobOutcome) -> JobOutcome:
     """
     if outcome.solution is None:
         return outcome
-    error = "" if outcome.solution.verified else "The model did not pass the independent check."
+    error = "" if outcome.solution.verified else "The model was not verified by recomputation."
     if outcome.solution.diagram is None:
         error = describe_result(planned.job.problem, outcome.solution)
     details = replace(outcome.solution.details, near_optimal=None, all_near_optimal=False)

@@ -60,7 +60,7 @@ def compare_but_stuck(toll: Toll, table: pd.DataFrame, whole: pd.DataFrame) -> N
     stuck = whole["key"][AT]
     toll.lose(len(set(whole["key"]) - set(table["key"])))
     assert table["key"][table["error"].notna()].tolist() == [stuck]
-    assert "did not answer" in table["error"][AT]
+    assert "did not respond" in table["error"][AT]
     others = [lasting(found[found["key"] != stuck]).reset_index(drop=True) for found in (table, whole)]
     # a column of integers becomes one of floats if one of them is missing
     toll.err(not others[0].astype(others[1].dtypes).equals(others[1]))

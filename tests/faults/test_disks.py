@@ -64,7 +64,7 @@ def test_a_read_only_folder_is_reported_before_a_run(tmp_path: Path, toll: Toll)
     with WorkerPool(runs, warm=(), spares=0) as pool:
         with disks.read_only(runs):
             toll.fault()
-            with pytest.raises(RunError, match=r"Read-only file system.*set ESPALIER_RUNS to a folder"):
+            with pytest.raises(RunError, match=r"Read-only file system.*set ESPALIER_RUNS to a writable folder"):
                 pool.submit(easy(), "c45")
             toll.judge_folder(done, known)
             assert [run.snapshot().cost for run in runs_in(runs)] == [known.cost]
@@ -90,7 +90,7 @@ def test_a_folder_that_becomes_read_only_during_a_run_is_reported(tmp_path: Path
             shot = job.wait(20)
             assert shot.state is JobState.CANCELLED
             assert shot.solution.message.count("could not be written") == 1
-            assert "make it writable" in shot.solution.message
+            assert "make the folder writable" in shot.solution.message
             toll.judge(shot.solution, job.problem)
             toll.judge_folder(job.folder, shot.solution)
             synchronize(index, runs)

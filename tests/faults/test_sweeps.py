@@ -137,7 +137,7 @@ def test_a_sweep_resumes_after_its_scheduler_fails(
     """The sweep ends within seconds with a remedy; it resumes on the cluster or here."""
     assert on(dask).at_once() >= 1
     hasty = Cluster(dask.address, timeout=TIMEOUT)
-    with pytest.raises(RunError, match=r"does not answer .*What was solved until now is kept"):
+    with pytest.raises(RunError, match=r"does not respond .*All models solved so far are kept"):
         run_sweep(plan(), tmp_path, hasty, tell=once(toll, lambda: dask.scheduler.send_signal(fault)))
     dask.scheduler.send_signal(signal.SIGCONT)
     seen: list[int] = []
@@ -155,7 +155,7 @@ def test_a_sweep_without_workers_ends(dask: DaskCluster, whole: pd.DataFrame, tm
             worker.kill()
 
     lonely = Cluster(dask.address, timeout=60, workers_timeout=1)
-    with pytest.raises(RunError, match=r"has no workers\. Start one .*What was solved until now is kept"):
+    with pytest.raises(RunError, match=r"has no workers\. Start one .*All models solved so far are kept"):
         run_sweep(plan(), tmp_path, lonely, tell=once(toll, kill, at=40))
     compare(toll, run_sweep(plan(), tmp_path), whole)
 
@@ -163,7 +163,7 @@ def test_a_sweep_without_workers_ends(dask: DaskCluster, whole: pd.DataFrame, tm
 def test_an_unreachable_scheduler_is_reported(tmp_path: Path, toll: Toll) -> None:
     """The message has a remedy; jobs solved before are kept."""
     toll.fault()
-    with pytest.raises(RunError, match=r"scheduler at tcp://127.0.0.1:1 does not answer .* processes here"):
+    with pytest.raises(RunError, match=r"scheduler at tcp://127.0.0.1:1 does not respond .* local processes"):
         run_sweep(plan(), tmp_path, Cluster("tcp://127.0.0.1:1", timeout=0.5))
 
 
@@ -268,7 +268,7 @@ def test_a_frozen_process_affects_only_its_job(
         frozen = meanwhile.submit(freeze, toll, at_work, "slow")
         outcomes = {outcome.key: outcome for outcome in run_jobs([slow, *jobs], executor_of(None, workers))}
     assert set(outcomes) == {"slow", *(job.key for job in jobs)}
-    assert outcomes["slow"].solution is None and "did not answer" in outcomes["slow"].error
+    assert outcomes["slow"].solution is None and "did not respond" in outcomes["slow"].error
     for job in jobs:
         toll.judge(outcomes[job.key].solution, job.problem)
     assert len(frozen.result()) == workers and not any(one.is_running() for one in frozen.result())

@@ -188,7 +188,7 @@ def test_codes_out_of_range_are_refused(tmp_path):
         parts[f"dataset.{name}"][place] = value
         out = io.BytesIO()
         np.savez(out, **parts)
-        with pytest.raises(RunError, match="a level that there is not"):
+        with pytest.raises(RunError, match="a level that does not exist"):
             wire.problem_from_json(wire.problem_to_json(problem), out.getvalue())
 
 

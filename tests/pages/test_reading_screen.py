@@ -67,7 +67,7 @@ def test_stop_ends_the_reading():
     found = under_way(app)
     app.button(key="stop_reading_table").click().run()
     assert found.done and not app.exception and not app.error
-    assert "own ..." not in words(app) and "The reading of 'own' was stopped." in words(app)
+    assert "own ..." not in words(app) and "Reading 'own' was stopped." in words(app)
     app.button(key="sample_xor").click().run()
     assert session(app).source.number == 1
 

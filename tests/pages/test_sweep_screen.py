@@ -192,7 +192,7 @@ def test_unreachable_scheduler_is_reported(monkeypatch: pytest.MonkeyPatch) -> N
     app = app.run()
     assert not app.exception
     shown = words(app).replace("\u2060", "")
-    assert "The Dask scheduler at tcp://127.0.0.1:1 does not answer" in shown and "The sweep has not begun." in shown
+    assert "The Dask scheduler at tcp://127.0.0.1:1 does not respond" in shown and "The sweep has not begun." in shown
     name = list_sweeps(last_run(app).job.folder).sweeps[0].name
     app = app.button(key=f"sweep_here_{name}").click().run()
     job(app).wait(PATIENCE)

@@ -41,7 +41,7 @@ def test_an_interrupted_run_keeps_its_best_tree(tmp_path: Path) -> None:
     stored = load_run(folder.path)
     assert stored.snapshot().state is JobState.FAILED
     assert stored.snapshot().error == (
-        "The run was interrupted before its end (the program was closed). The best tree so far is kept."
+        "The run was interrupted because the program was closed. The best tree so far is kept."
     )
     assert (stored.solution.diagram, stored.solution.verified) == (best, True)
 

@@ -84,7 +84,7 @@ def test_chosen_options_reach_the_worker(pool: WorkerPool) -> None:
     shot = pool.submit(mixed(), "fake-choosy", options={"colour": "blue"}).wait(20)
     assert (shot.state, shot.error.split(".")[0]) == (
         JobState.FAILED,
-        "The option 'colour' must be one of red, green",
+        "The option 'colour' must be one of red, green, but is 'blue'",
     )
 
 
@@ -142,7 +142,7 @@ def test_an_exception_becomes_one_sentence(pool: WorkerPool) -> None:
     job = pool.submit(mixed(), "fake-broken")
     shot = job.wait(20)
     assert shot.state is JobState.FAILED
-    assert "'fake-broken' broke off with an unexpected ZeroDivisionError" in shot.error
+    assert "'fake-broken' failed with an unexpected ZeroDivisionError" in shot.error
     assert "secret" not in shot.error
     assert shot.solution.verified is True
     assert "misbehave" in (job.folder / "worker.log").read_text()

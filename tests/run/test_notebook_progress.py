@@ -26,11 +26,11 @@ def test_only_a_verified_optimum_is_shown_as_proved() -> None:
     shown = NotebookProgress(problem, output, 1 / problem.scale)
     solution = solve(problem, "contree", emit=shown)
     assert solution.status is Status.OPTIMAL and solution.cost is not None
-    assert "proved" not in shown.text and f"cost {solution.cost / problem.scale:g}" in shown.text
+    assert "optimal" not in shown.text and f"cost {solution.cost / problem.scale:g}" in shown.text
     shown.close(solution)
     assert output.texts[-1] == shown.text
-    assert f"cost {solution.cost / problem.scale:g}; none costs less (proved)" in shown.text
-    assert "proved" not in _last(problem, replace(solution, verified=False))
+    assert f"cost {solution.cost / problem.scale:g}; optimal on the training data" in shown.text
+    assert "optimal" not in _last(problem, replace(solution, verified=False))
 
 
 def test_a_bound_for_some_models_only_is_not_shown() -> None:
@@ -40,7 +40,7 @@ def test_a_bound_for_some_models_only_is_not_shown() -> None:
     assert "no lower bound" in _last(problem, replace(solution, scope=Scope.QUANTILES))
     assert _last(problem, replace(solution, diagram=None, cost=None)).startswith("No tree;")
     nothing = replace(solution, diagram=None, cost=None, bound=None, status=Status.INFEASIBLE)
-    assert "keeps the constraints (proved)" in _last(problem, nothing)
+    assert "satisfies the constraints (proved)" in _last(problem, nothing)
 
 
 def test_the_first_model_is_shown_at_once_and_later_ones_are_throttled() -> None:

@@ -100,7 +100,7 @@ def test_a_wrong_size_is_a_failure(method: str, fact: str, monkeypatch: pytest.M
         return replace(found, details=replace(found.details, consistent=wrong))
 
     monkeypatch.setattr(type(get(method)), "run", lambda self, *arguments: larger(*arguments))
-    with pytest.raises(ProofError, match=f"'{method}' found that the least .* but 'smallest-tree' found"):
+    with pytest.raises(ProofError, match=f"'{method}' found that the minimum .* but 'smallest-tree' found"):
         solve(problem, method, Limits(seconds=30))
 
 
@@ -114,7 +114,11 @@ def test_sums_of_columns_have_no_second_method() -> None:
     ("method", "constraints", "words"),
     [
         ("fake-overclaiming", (), r"'fake-overclaiming' .* cost \d+ .* 'contree' found one of cost \d"),
-        ("fake-denying", (MaxErrors(10),), r"'fake-denying' found that no tree keeps .* 'contree' found one of cost"),
+        (
+            "fake-denying",
+            (MaxErrors(10),),
+            r"'fake-denying' found that no tree satisfies .* 'contree' found one of cost",
+        ),
     ],
 )
 def test_a_wrong_proof_is_a_failure(method: str, constraints: tuple, words: str) -> None:
@@ -133,7 +137,7 @@ def test_a_bound_above_the_cost_is_a_failure(monkeypatch: pytest.MonkeyPatch) ->
         solve(problem, "cptree", Limits(seconds=30))
     constrained = replace(problem, constraints=(MaxErrors(3),))
     monkeypatch.setattr(ConTree, "run", lambda *_: no_model(constrained, "contree"))
-    with pytest.raises(ProofError, match="'contree' found that no tree keeps all constraints"):
+    with pytest.raises(ProofError, match="'contree' found that no tree satisfies all constraints"):
         solve(constrained, "cptree", Limits(seconds=30))
 
 

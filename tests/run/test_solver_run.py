@@ -51,13 +51,13 @@ def test_options_reach_the_method(fakes: None) -> None:
     assert "green and 12" in [event.stats.get("chosen") for event in events if isinstance(event, Progress)]
     assert get("fake-choosy").chosen == ("red", "3")
     for options, message in (
-        ({"shade": "dark"}, "has no option 'shade'. It has: colour, size"),
-        ({"colour": "blue"}, "must be one of red, green. Got 'blue'"),
-        ({"size": "-1"}, "must be a whole number of at least 0. Got '-1'"),
+        ({"shade": "dark"}, "has no option 'shade'. Its options: colour, size"),
+        ({"colour": "blue"}, "must be one of red, green, but is 'blue'"),
+        ({"size": "-1"}, "must be a whole number of at least 0, but is '-1'"),
     ):
         with pytest.raises(OptionError, match=message):
             solve(plain(), "fake-choosy", options=options)
-    with pytest.raises(OptionError, match="It has none"):
+    with pytest.raises(OptionError, match="This method has no options"):
         solve(plain(), "fake-fake", options={"colour": "red"})
 
 

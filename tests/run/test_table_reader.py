@@ -189,7 +189,7 @@ class Exhausted:
 
     def exit_text(self, code: int) -> str:
         """How the worker ended."""
-        return f"ended by itself with the code {code}"
+        return f"ended unexpectedly with the code {code}"
 
 
 def test_exhausted_memory_is_reported_as_a_limit(in_worker: None, monkeypatch: pytest.MonkeyPatch) -> None:

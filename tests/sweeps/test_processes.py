@@ -77,7 +77,7 @@ def test_a_process_that_freezes_before_its_job_is_killed(monkeypatch: pytest.Mon
     bad = replace(job(0.5, "bad"), options={"x": Frozen()})
     outcomes = {outcome.key: outcome for outcome in run_jobs([*grid()[:2], bad, *grid()[2:]], Processes(2))}
     assert set(outcomes) == {"bad", *(one.key for one in grid())}
-    assert outcomes["bad"].solution is None and "did not answer" in outcomes["bad"].error
+    assert outcomes["bad"].solution is None and "did not respond" in outcomes["bad"].error
     assert all(outcomes[one.key].solution.verified for one in grid())
 
 

@@ -157,7 +157,7 @@ def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
     sweep = create_sweep(tmp_path, asked(), Constrained.BOTH, None)
     sweep.write_worker()
     assert sweep.has_worker()
-    with pytest.raises(RunError, match="at work already"):
+    with pytest.raises(RunError, match="already running"):
         answered(sweep, in_processes=True)
 
 
