@@ -73,9 +73,9 @@ class Option:
             The value is not permitted.
         """
         if self.values and value not in self.values:
-            raise OptionError(f"The option '{self.name}' must be one of {', '.join(self.values)}. Got '{value}'.")
+            raise OptionError(f"The option '{self.name}' must be one of {', '.join(self.values)}, but is '{value}'.")
         if not self.values and not (value.isascii() and value.isdecimal()):
-            raise OptionError(f"The option '{self.name}' must be a whole number of at least 0. Got '{value}'.")
+            raise OptionError(f"The option '{self.name}' must be a whole number of at least 0, but is '{value}'.")
         return value
 
 
@@ -167,9 +167,9 @@ def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> It
     yield from only_kind(ShapeKind.TREE, title, problem)
     if problem.objective.free_root and problem.split_cost:
         yield Unsupported(
-            "A first question that costs nothing",
-            f"{title} charges for every question.",
-            "Charge for the first question as well, or choose a method for decision diagrams.",
+            "A first split without penalty",
+            f"{title} applies the split penalty to every split.",
+            "Apply the split penalty to the first split as well, or choose a method for decision diagrams.",
         )
     yield from unposted(title, problem, posts)
 
@@ -200,7 +200,7 @@ def unposted(title: str, problem: Problem, posts: Collection[type]) -> Iterator[
         if errors:
             yield Unsupported(what, errors[0], "Correct the constraint, or remove it.")
         elif {type(rule) for rule in constraint.rules(problem)} - set(posts):
-            reason = f"{title} does not take this kind of constraint into account."
+            reason = f"{title} does not support this kind of constraint."
             yield Unsupported(what, reason, f"Remove the constraint, or choose the method '{instead}'.")
 
 

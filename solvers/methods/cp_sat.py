@@ -81,7 +81,7 @@ def run(
         cp_model.UNKNOWN: Ended.EARLY,
     }
     if status not in ends:
-        raise RuntimeError(f"CP-SAT does not take the model: {model.validate() or solver.status_name(status)}")
+        raise RuntimeError(f"CP-SAT does not accept the model: {model.validate() or solver.status_name(status)}")
     if status == cp_model.OPTIMAL:
         round_up(solver.best_objective_bound)
     return ends[status], {"conflicts": solver.num_conflicts, "branches": solver.num_branches}

@@ -95,7 +95,7 @@ def get(name: str, **options: str) -> Method:
     offered = {option.name: option for option in made.options}
     for option, value in options.items():
         if option not in offered:
-            known = f"It has: {', '.join(offered)}." if offered else "It has none."
+            known = f"Its options: {', '.join(offered)}." if offered else "This method has no options."
             raise OptionError(f"The method '{name}' has no option '{option}'. {known}")
         offered[option].checked(value)
     return made(**options)

@@ -43,7 +43,7 @@ EQUAL = 1e-12
 
 OF_GRAPH = replace(
     UNSEEN_OF_CHOSEN,
-    titles=("like a part that it can be joined with (OODG)", "the majority of its parent, as in the tree (ODT)"),
+    titles=("that of a subtree that can be merged (OODG)", "the majority class of the parent, as in the tree (ODT)"),
 )
 
 
@@ -55,7 +55,7 @@ class Oodg(Method):
     kinds = (ShapeKind.BDD,)
     exact = False
     summary = (
-        "Greedy BDD: each level takes the question with the most information, given the levels above; then equal "
+        "Greedy BDD: each level uses the split with the most information, given the levels above; then equal "
         "subtrees are merged. A fast baseline without a proof."
     )
     source = "Kohavi and Li: Oblivious Decision Trees, Graphs, and Top-Down Pruning. IJCAI 1995."

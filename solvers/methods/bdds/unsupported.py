@@ -30,13 +30,13 @@ def _leaf_limits(problem: Problem) -> Iterator[Unsupported]:
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < n_classes:
         yield Unsupported(
             f"At most {size.max_leaf_nodes} leaves",
-            f"A BDD has one leaf for each class that it answers, and there are {n_classes} classes.",
+            f"A BDD has one leaf for each class that it predicts, and there are {n_classes} classes.",
             "Remove the limit, or choose the method 'bdd-search' or the shape 'tree'.",
         )
     if size.min_samples_leaf > 1 or size.min_weight_leaf > 0:
         yield Unsupported(
             "A minimum size of leaves",
-            "A BDD has one leaf for each class, which holds all rows that get this answer.",
+            "A BDD has one leaf for each class, which holds all rows with this prediction.",
             "Remove the minimum, or choose the method 'bdd-search' or the shape 'tree'.",
         )
 
@@ -47,20 +47,20 @@ def too_many_levels(title: str, problem: Problem) -> Iterator[Unsupported]:
         yield Unsupported(
             f"{problem.size.max_depth} levels",
             f"{title} takes at most {MAX_LEVELS}.",
-            "Lower the depth: a table of that many questions has thousands of cells.",
+            "Lower the depth: a table of that many splits has thousands of cells.",
         )
 
 
 def _nodes(title: str, problem: Problem) -> Iterator[Unsupported]:
     if problem.split_cost:
         yield Unsupported(
-            "A cost of questions",
-            f"{title} chooses questions by the errors alone and does not know the size of the diagram beforehand.",
-            "Set the cost of a question to 0, or choose a method that counts nodes: 'bdd-search', 'oodg'.",
+            "A split penalty",
+            f"{title} chooses splits by errors alone and does not know the size of the diagram beforehand.",
+            "Set the split penalty to 0, or choose a method that counts nodes: 'bdd-search', 'oodg'.",
         )
     if problem.size.max_splits is not None:
         yield Unsupported(
             f"At most {problem.size.max_splits} questions",
-            f"{title} limits the questions on a path, not the nodes of the diagram.",
+            f"{title} limits the splits on a path, not the nodes of the diagram.",
             "Limit the depth only, or choose a method that counts nodes: 'bdd-search', 'oodg'.",
         )

@@ -26,7 +26,7 @@ class End(Enum):
     PROVED = "within the gap"
     INFEASIBLE = "nothing satisfies all rows"
     CUT_SHORT = "stopped before the proof"
-    COARSE = "ended, but its numbers are too coarse for a proof"
+    COARSE = "ended, but its numbers are too imprecise for a proof"
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ def solve_by(
             if len(backends) == 1:
                 raise
             del backends[0]
-            tell(f"{reason} {backends[0].title} takes it.")
+            tell(f"{reason} Using {backends[0].title} instead.")
 
 
 def _minimise(backend: Backend, program: Program, request: SolverRequest) -> SolverOutcome:

@@ -102,7 +102,7 @@ def _outcome(model: Any, variables: Any, request: SolverRequest) -> SolverOutcom
         GRB.MEM_LIMIT: End.CUT_SHORT,
     }
     if model.Status not in ends:
-        raise RuntimeError(f"Gurobi ended in a way that is not known here: status {model.Status}.")
+        raise RuntimeError(f"Gurobi ended with an unknown status: {model.Status}.")
     if model.SolCount:
         request.found(np.array(variables.X))
     if model.Status != GRB.INFEASIBLE:

@@ -54,7 +54,7 @@ def new_solver(options: dict[str, Any]) -> Any:
     solver = highspy.Highs()
     for name, value in {"output_flag": False, **options}.items():
         if solver.setOptionValue(name, value) != highspy.HighsStatus.kOk:
-            raise RuntimeError(f"HiGHS does not take the option {name} = {value}.")
+            raise RuntimeError(f"HiGHS does not accept the option {name} = {value}.")
     return solver
 
 
@@ -108,7 +108,7 @@ def _outcome(solver: Any, request: SolverRequest) -> SolverOutcome:
     }
     status, info = solver.getModelStatus(), solver.getInfo()
     if status not in ends:
-        raise RuntimeError(f"HiGHS ended in a way that is not known here: {solver.modelStatusToString(status)}.")
+        raise RuntimeError(f"HiGHS ended with an unknown status: {solver.modelStatusToString(status)}.")
     if info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible:
         request.found(np.array(solver.getSolution().col_value))
     if status != states.kInfeasible:

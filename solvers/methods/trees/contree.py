@@ -60,7 +60,7 @@ from .tree_of_splits import grow
 if TYPE_CHECKING:
     from ...kernels.tree_search import TreeSearch
 
-FEWER_SPLITS = "Proved; looking for a smaller tree of the same cost."
+FEWER_SPLITS = "Proved. Searching for a smaller tree of the same cost."
 
 TIE_SHARE, TIE_WORK = 1, 50_000_000
 """How long the search looks for a smaller tree once the cost is proved: elements scanned, as a multiple of those for
@@ -125,9 +125,9 @@ class ConTree(Method):
         yield from refusals(self.title, problem)
         if problem.min_weight_leaf > 1 and problem.scaled.error_cost is None:
             yield Unsupported(
-                "A minimum weight of a leaf together with class costs",
-                f"{self.title} keeps one of them.",
-                "Ask for a minimum number of rows per leaf instead.",
+                "A minimum weight per leaf together with class costs",
+                f"{self.title} supports only one of them.",
+                "Set a minimum number of rows per leaf instead.",
             )
 
     def search(self, context: SearchContext) -> None:

@@ -111,7 +111,9 @@ def tree_search(  # noqa: PLR0913
     size = problem.size
     part: np.ndarray | slice = slice(None) if index is None else index
     if len(rows.label) > LARGEST_ROWS:
-        raise MagnitudeError(f"The exact search takes at most {LARGEST_ROWS:,} rows. Got {len(rows.label):,}.")
+        raise MagnitudeError(
+            f"The exact search takes at most {LARGEST_ROWS:,} rows, but the table has {len(rows.label):,}."
+        )
     made = make or (TreeSearch if threads == 1 else partial(ParallelTreeSearch, threads=threads))
     return made(
         np.ascontiguousarray(orders.rank[:, part]),

@@ -126,16 +126,16 @@ def unsupported_rules(title: str, problem: Problem, rules: Rules) -> Iterator[Un
     bits = _bits(rules, ())
     if len(bits) > BITS:
         yield Unsupported(
-            f"Rules of order and cost over {len(bits)} columns",
+            f"Constraints on order and cost over {len(bits)} columns",
             f"{title} follows at most {BITS} columns along a path.",
-            "Leave out columns, or those rules that matter least.",
+            "Leave out columns, or remove the least important of these constraints.",
         )
     places = {rule.place for rule in rules.of(FixedQuestion)}
     if any(place and place[:-1] not in places for place in places):
         yield Unsupported(
             "A fixed question below a free one",
             f"{title} fixes questions from the root down.",
-            "Fix the questions above it as well.",
+            "Fix the questions above this one as well.",
         )
 
 
@@ -253,13 +253,13 @@ class _Top:
                     other.column != rule.predicate.column
                     or (other.holds(schema, X) != rule.predicate.holds(schema, X)).any()
                 ):
-                    self.trouble = f"{self._words(other)} and {self._words(rule.predicate)} are fixed at one place."
+                    self.trouble = f"{self._words(other)} and {self._words(rule.predicate)} are fixed at the same node."
         self.places: tuple[Place, ...] = ()
         if not self.trouble:
             self.places = tuple(self._walk((), 0, np.arange(dataset.n_samples), ()))
         most = problem.size.max_leaf_nodes
         if most is not None and len(self.places) > most and not self.trouble:
-            self.trouble = f"The fixed questions make {len(self.places)} leaves; {most} are allowed."
+            self.trouble = f"The fixed questions make {len(self.places)} leaves; the maximum is {most}."
 
     def _words(self, predicate: Predicate) -> str:
         return f"'{predicate.words(self._problem.dataset.schema)}'"
@@ -287,7 +287,7 @@ class _Top:
             heavy = int(problem.weights[side].sum()) >= problem.min_weight_leaf
             if not len(side) or len(side) < problem.size.min_samples_leaf or not heavy:
                 count = f"{len(side)} rows answer {self._words(predicate)} with {answer}"
-                return f"{count}, which is less than a leaf must have."
+                return f"{count}, below the minimum leaf size."
         return ""
 
     def _against(self, predicate: Predicate, column: int, place: Path, upper: Collection[int]) -> str:
@@ -298,13 +298,13 @@ class _Top:
             return f"{what} is too deep: at most {self._problem.size.max_depth} questions are allowed on a path."
         for rule in rules.of(Allowed):
             if column not in rule.columns and not (rule.at_root and place):
-                return f"{what} asks about {names[column]}, which is not allowed{' first' if rule.at_root else ''}."
+                return f"{what} splits on {names[column]}, which is not allowed{' first' if rule.at_root else ''}."
         for rule in rules.of(PrecedenceRule):
             if rule.lower == column and rule.upper in upper:
-                return f"{what} is below a question about {names[rule.upper]}."
+                return f"{what} is below a split on {names[rule.upper]}."
         for rule in rules.of(PrerequisiteRule):
             if rule.column == column and rule.upper not in upper:
-                return f"{what} does not stand below a question about {names[rule.upper]}."
+                return f"{what} is not below a split on {names[rule.upper]}."
         for rule in rules.of(PathCost):
             cost = rule.costs.of({*upper, column})
             if cost > rule.limit:
@@ -312,6 +312,6 @@ class _Top:
                 return f"The path to {what} costs {cost / scale:g}, more than {rule.limit / scale:g}."
         permitted = self._within.get(column, EVERYWHERE)
         if predicate.op is Op.LE and predicate.operand not in permitted:
-            why = "in its range" if permitted.unit is None else "one of the round numbers that are permitted"
+            why = "in its range" if permitted.unit is None else "one of the permitted round numbers"
             return f"The threshold of {what} is not {why}."
         return ""

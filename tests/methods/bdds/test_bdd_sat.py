@@ -94,7 +94,7 @@ class TestOptima:
             assert solution.details.fewest_questions == FewestQuestions(least, least)
             words = describe_result(problem, solution)
             assert f"A BDD of {least} split" in words
-            assert "proved" in words or "always right" in words
+            assert "proved" in words or "always correct" in words
             assert n_asked(solution.diagram) <= least
         else:
             assert solution.details.fewest_questions.too_few
@@ -155,8 +155,8 @@ class TestMessages:
             run = solve(get("bdd-sat"), problem)
         assert [(tried["depth"], tried["holds"]) for tried in run.solution.stats["depths"]] == [(4, True), (3, False)]
         assert [event.text for event in run.events if isinstance(event, Log)] == [
-            "A BDD of 4 questions without avoidable errors: there is one.",
-            "A BDD of 3 questions without avoidable errors: refuted.",
+            "A BDD of 4 splits without avoidable errors: there is one.",
+            "A BDD of 3 splits without avoidable errors: refuted.",
         ]
         assert (
             describe_result(problem, run.solution) == "A BDD of 4 splits makes no error, and none with fewer splits "
@@ -196,7 +196,7 @@ class TestMessages:
         assert solution.ended is EndReason.MEMORY_LIMIT
         assert solution.details.fewest_questions == FewestQuestions(2 + len(tried))
         log = [event.text for event in run.events if isinstance(event, Log)]
-        assert log[-1] == f"A formula for {2 + len(tried)} questions would need more memory than the limit."
+        assert log[-1] == f"A formula for {2 + len(tried)} splits would need more memory than the limit."
         words = describe_result(problem, solution, limits)
         assert f"At least {2 + len(tried)} splits are needed to avoid all errors." in words
         assert f"Memory limit of {limits.memory_mb} MiB reached" in words

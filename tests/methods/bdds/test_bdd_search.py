@@ -183,7 +183,7 @@ class TestPenalties:
         """Another policy for cells without rows would change the number of nodes, so it is refused."""
         problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=2), Objective(split_cost=1))
         (reason,) = BddSearch(empty_cells="parent").check(problem)
-        assert "unseen = solved" in reason.remedy
+        assert "empty_cells to 'solved'" in reason.remedy
 
 
 class TestMessages:

@@ -72,7 +72,7 @@ class TestConstraints:
         """The cost of a path is posted for every path through the skeleton, so their number is limited."""
         constraint = KINDS["max-path-cost"]({"fever": 1, "pain": 2}, 2)
         reasons = Odd().check(Problem(WARD, Shape(kind="diagram", max_depth=8), constraints=(constraint,)))
-        assert "ways through the skeleton" in reasons[0].reason
+        assert "paths through the skeleton" in reasons[0].reason
         assert Odd().check(Problem(WARD, PRESETS["I"].shape(), constraints=(constraint,))) == ()
 
 
@@ -156,7 +156,7 @@ class TestWeightedSums:
         problem = Problem(WARD, diagrams(1, 2, split_features=None))
         for constraint in (KINDS["thresholds-within"]("pain", low="level 0"), KINDS["only-after"]("fever", "pain")):
             reasons = Odd().check(replace(problem, constraints=(constraint,)))
-            assert "about one column" in reasons[0].remedy
+            assert "use one column" in reasons[0].remedy
         constraint = KINDS["never-both-on-path"](("fever", "pain"))
         solution = solve(Odd(), replace(problem, constraints=(constraint,))).solution
         assert solution.status is Status.OPTIMAL and len(solution.diagram.features) == 1

@@ -120,12 +120,12 @@ def test_useless_fixed_splits_stay() -> None:
 @pytest.mark.parametrize(
     ("constraints", "told"),
     [
-        (({"value": 200},), "less than a leaf must have"),
+        (({"value": 200},), "below the minimum leaf size"),
         (({}, NeverColumns(("age",))), "not allowed"),
         (({}, FirstQuestion(("dose",))), "not allowed first"),
         (({}, ThresholdsWithin("age", 60.0, 70.0)), "not in its range"),
-        (({}, OnlyAfter("dose", "age")), "does not stand below"),
-        (({}, {"value": 60}), "one place"),
+        (({}, OnlyAfter("dose", "age")), "is not below"),
+        (({}, {"value": 60}), "the same node"),
     ],
 )
 def test_impossible_fixed_splits_are_reported(constraints: tuple, told: str) -> None:

@@ -111,7 +111,7 @@ def test_ties_are_not_called_proved() -> None:
     solution = solve(get("smallest-tree"), Problem(table, Shape(max_depth=2))).solution
     assert solution.status is Status.OPTIMAL and solution.cost == 2
     assert solution.details.consistent.tied
-    assert "with another class a smaller tree might do" in describe_result(Problem(table, Shape(max_depth=2)), solution)
+    assert "Another choice might allow a smaller tree" in describe_result(Problem(table, Shape(max_depth=2)), solution)
 
 
 def test_refuted_depths_are_reported() -> None:
@@ -127,7 +127,7 @@ def test_refuted_depths_are_reported() -> None:
 
 
 def test_a_leaf_limit_may_need_a_deeper_tree() -> None:
-    """Under a leaf limit the least depth is the one at which that number of leaves suffices."""
+    """Under a leaf limit the minimum depth is the one at which that number of leaves suffices."""
     X = np.random.default_rng(12).integers(0, 6, (24, 2))
     y = ((X[:, 0] * 3 + X[:, 1] * 5) % 7 > 3).astype(int)
     table = make_dataset({"a": (Kind.NUMERIC, X[:, 0]), "b": (Kind.NUMERIC, X[:, 1])}, y)
@@ -138,7 +138,7 @@ def test_a_leaf_limit_may_need_a_deeper_tree() -> None:
     solution = solve(get("smallest-tree"), problem).solution
     least = next(d for d in range(8) if oracle.at(d) <= deepest)
     assert (solution.diagram.depth, solution.diagram.n_leaves) == (least, deepest)
-    assert f"With at most {deepest} leaves the least depth is {least} (proved)." in describe_result(problem, solution)
+    assert f"With at most {deepest} leaves the minimum depth is {least} (proved)." in describe_result(problem, solution)
 
 
 def test_full_memory_grows() -> None:
@@ -168,8 +168,8 @@ def test_a_stopped_search_can_be_resumed() -> None:
     [
         ({"shape": Shape(min_samples_leaf=2)}, "minimum leaf size"),
         ({"shape": Shape(min_weight_leaf=1.5)}, "minimum leaf size"),
-        ({"objective": Objective(split_cost=1.0)}, "cost of splits"),
-        ({"objective": Objective(((0.0, 0.0), (1.0, 0.0)))}, "as cheap as the right one"),
+        ({"objective": Objective(split_cost=1.0)}, "split penalty"),
+        ({"objective": Objective(((0.0, 0.0), (1.0, 0.0)))}, "as cheap as a correct prediction"),
     ],
 )
 def test_refuses_competing_objectives(change: dict, found: str) -> None:

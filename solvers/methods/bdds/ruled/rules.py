@@ -58,16 +58,16 @@ def unruled(title: str, problem: Problem, unseen: Unseen) -> Iterator[Unsupporte
     if problem.size.max_depth > MOST_LEVELS:
         yield Unsupported(
             f"{problem.size.max_depth} levels under constraints",
-            f"{title} takes at most {MOST_LEVELS} there, because it tries the orders of the questions.",
+            f"{title} takes at most {MOST_LEVELS} there, because it tries the orders of the splits.",
             "Lower the depth, or remove the constraints.",
         )
     rules = with_purity(problem, rules_of(problem))
     yield from uncounted(title, problem, rules, LARGEST_WEIGHTED)
     if unseen is not Unseen.SOLVED and _answers_matter(problem, rules):
         yield Unsupported(
-            f"These constraints with unseen = {unseen.value}",
-            "The prediction of empty cells decides which questions are on a path, and whether predictions rise.",
-            "Choose unseen = solved, or remove the constraints about questions, tests and monotone answers.",
+            f"These constraints with empty_cells = {unseen.value}",
+            "The prediction of empty cells decides which splits are on a path, and whether predictions are monotone.",
+            "Set empty_cells to 'solved', or remove the constraints on splits, test costs and monotonicity.",
         )
 
 

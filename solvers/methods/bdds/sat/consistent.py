@@ -34,7 +34,7 @@ class BddSat(Method):
     exact = True
     imports: tuple[str, ...] = ("pysat.solvers",)
     summary = (
-        "Finds the binary decision diagram without training errors with the fewest questions, by SAT. If the depth is "
+        "Finds the binary decision diagram without training errors with the fewest splits, by SAT. If the depth is "
         "too small, finds the fewest errors."
     )
     source = PAPER
@@ -95,7 +95,7 @@ class _Depths:
         refuse_larger(self._n_literals(depth), self.context.limits)
         while depth > self.refuted and depth != self.fewest:
             if not fits(self._n_literals(depth), self.context.limits):
-                self.context.log(f"A formula for {depth} questions would need more memory than the limit.")
+                self.context.log(f"A formula for {depth} splits would need more memory than the limit.")
                 self.context.end(EndReason.MEMORY_LIMIT)
                 return
             if self._holds(depth):
@@ -140,7 +140,7 @@ class _Depths:
     def _holds(self, depth: int) -> bool:
         """Whether there is a BDD of this depth without avoidable errors; if so, it becomes the incumbent."""
         context, begun = self.context, self.context.elapsed
-        context.report(f"Is there a BDD of {depth} questions without avoidable errors?")
+        context.report(f"Is there a BDD of {depth} splits without avoidable errors?")
         model = self._model(depth, soft=False)
         with Oracle(model.formula, context.due) as oracle:
             holds = bool(oracle.solve())
@@ -150,7 +150,7 @@ class _Depths:
         figures = {"depth": depth, "holds": holds, "seconds": seconds, "conflicts": n_conflicts}
         context.stats["depths"].append(figures | context.stats["encoding"])
         answer = "there is one" if holds else "refuted"
-        context.log(f"A BDD of {depth} questions without avoidable errors: {answer}.")
+        context.log(f"A BDD of {depth} splits without avoidable errors: {answer}.")
         if true is not None:
             diagram = model.diagram(context.problem, true, self.unseen)
             # the diagram may omit some of the chosen splits

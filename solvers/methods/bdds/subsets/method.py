@@ -34,7 +34,7 @@ SOLVED_UNSEEN = replace(UNSEEN, default=Unseen.SOLVED.value)
 TOLERANCE = Option(
     name="tolerance",
     label="Extra errors of listed diagrams",
-    help="Also lists all sets of questions within this many errors of the best.",
+    help="Also lists all sets of splits within this many errors of the best.",
     values=(),
     default="1",
 )
@@ -48,8 +48,8 @@ class BddSearch(Method):
     kinds = (ShapeKind.BDD,)
     exact = True
     summary = (
-        "Finds the BDD of the chosen depth with the fewest training errors, usually within a second, and proves it; "
-        "among these one with the fewest nodes. Lists nearly optimal BDDs."
+        "Finds the BDD of the chosen depth with the fewest training errors, then the fewest nodes, and proves it, "
+        "usually within a second. Lists nearly optimal BDDs."
     )
     source = f"Own method, for the problem of {PAPER}"
     options = (THRESHOLDS, SOLVED_UNSEEN, TOLERANCE)
@@ -71,9 +71,9 @@ class BddSearch(Method):
             return
         if not reasons and is_charged(problem) and self._unseen is not Unseen.SOLVED:
             yield Unsupported(
-                f"A charge or limit for questions with empty_cells = {self._unseen.value}",
-                "The answers of cells without rows decide how many questions there are.",
-                "Choose unseen = solved, or neither charge for questions nor limit them.",
+                f"A penalty or limit for splits with empty_cells = {self._unseen.value}",
+                "The predictions of cells without rows decide how many splits there are.",
+                "Set empty_cells to 'solved', or remove the split penalty and the limit on splits.",
             )
             return
         yield from reasons or too_many_levels(self.title, problem)

@@ -22,7 +22,7 @@ def search_within(context: SearchContext, features: Features, size: int) -> SetS
     if most is not None and search.memory_mb > most:
         raise UnsupportedError(
             f"The search over {len(features)} questions at depth {size} needs about {search.memory_mb} MiB; "
-            f"the limit is {most} MiB. Raise the memory limit, lower the depth, or offer fewer questions."
+            f"the limit is {most} MiB. Raise the memory limit, lower the depth, or offer fewer splits."
         )
     return search
 

@@ -51,9 +51,9 @@ class Odd(Method):
         Option.among(
             "backend",
             "Solver",
-            "Gurobi is faster and needs a licence; without one it takes at most 2,000 variables and 2,000 rows. HiGHS "
-            "takes any size.",
-            {"auto": "Gurobi if its licence allows the size, otherwise HiGHS", "highs": "HiGHS", "gurobi": "Gurobi"},
+            "Gurobi is faster and needs a licence; without a licence, the limit is 2,000 variables and 2,000 rows. "
+            "HiGHS takes any size.",
+            {"auto": "Gurobi if its licence allows the size, or else HiGHS", "highs": "HiGHS", "gurobi": "Gurobi"},
         ),
         Option.among(
             "topology",

@@ -54,9 +54,9 @@ def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
     yield from uncounted(title, problem, sums, LARGEST_WEIGHTED // max(1, len(sums.sums)))
     if follows_columns(rules) and problem.dataset.n_columns > MOST_COLUMNS:
         yield Unsupported(
-            f"Constraints about the order or number of columns, of which there are {problem.dataset.n_columns}",
+            f"Constraints on the order or number of columns, with this many columns: {problem.dataset.n_columns}",
             f"{title} follows at most {MOST_COLUMNS} columns along a path.",
-            "Leave out columns, or these constraints.",
+            "Leave out columns, or remove these constraints.",
         )
 
 

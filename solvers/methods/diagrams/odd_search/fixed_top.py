@@ -41,7 +41,7 @@ class FixedTop:
             words, thresholds = f"'{question.words(self._schema)}'", within.get(column, EVERYWHERE)
             other = self._places.setdefault(rule.place, question)
             if not same_question(other, question, dataset):
-                self.trouble = f"{words} and '{other.words(self._schema)}' are fixed at one place."
+                self.trouble = f"{words} and '{other.words(self._schema)}' are fixed at the same node."
             elif len(rule.place) >= n_layers:
                 self.trouble = f"{words} is too deep: at most {n_layers} questions are allowed on a path."
             elif column not in permitted or (question.op is Op.LE and question.operand not in thresholds):

@@ -84,9 +84,9 @@ class OddSearch(Method):
         if problem.shape.kind is ShapeKind.DIAGRAM and self._tree:
             return (
                 Unsupported(
-                    "The topology of a tree, for questions about one column each",
-                    "The exact search for trees proves these.",
-                    "Choose the shape 'tree', or let questions combine columns.",
+                    "The topology of a tree, for splits on one column",
+                    "The exact search for trees covers these.",
+                    "Choose the shape 'tree', or let splits combine columns.",
                 ),
             )
         return only_kind(ShapeKind.DIAGRAM, self.title, problem) or unsupported(self.title, problem)
@@ -106,7 +106,9 @@ class OddSearch(Method):
             if not context.gap_reached:
                 _Run(offers, grid).search()
         elif context.cost is None:
-            context.refute(grid.trouble or "none may ask anything, and no single answer keeps all constraints.")
+            context.refute(
+                grid.trouble or "no splits are allowed, and no constant prediction satisfies all constraints."
+            )
         else:
             context.raise_bound(context.cost)
 

@@ -37,7 +37,7 @@ def first_offers(context: SearchContext, *, tree: bool) -> DiagramOffers | None:
     if frame_of(problem.size, problem.dataset.n_classes).n_nodes and len(questions.cases) > 1:
         return offers
     if context.cost is None:
-        context.refute("no single answer keeps all constraints.")
+        context.refute("no constant prediction satisfies all constraints.")
     else:
         offers.raise_bound(context.cost)
     return None

@@ -57,8 +57,8 @@ def against_sums(problem: Problem) -> Iterator[Unsupported]:
         if kind in ABOUT_ONE_COLUMN:
             yield Unsupported(
                 f"'{constraint.words(dataset)}'",
-                "A question that combines columns has no threshold and no place of one column.",
-                "Remove the constraint, or let each question be about one column.",
+                "A split that combines columns has no threshold of one column.",
+                "Remove the constraint, or let each split use one column.",
             )
     used = permitted_columns(rules_of(problem), dataset.n_columns)
     for j in sorted(used if dataset.schema.missing is not MissingPolicy.IMPUTE else ()):
@@ -68,8 +68,7 @@ def against_sums(problem: Problem) -> Iterator[Unsupported]:
                 f"The column '{dataset.schema.names[j]}' is missing in row {dataset.rows[gone[0]]}"
                 f"{f' and {len(gone) - 1} more' if len(gone) > 1 else ''}",
                 "A weighted sum needs every value.",
-                "Let missing values be filled in, leave out these rows or the column, or let each question be about "
-                "one column.",
+                "Impute missing values, leave out these rows or the column, or let each split use one column.",
             )
 
 
@@ -81,8 +80,8 @@ def too_many_ways(problem: Problem) -> Iterator[Unsupported]:
     if ways > MOST_WAYS and limits:
         yield Unsupported(
             f"'{problem.constraints[limits[0].source].words(problem.dataset)}'",
-            f"There are {ways:,} ways through the skeleton, each with its own cost; at most {MOST_WAYS:,} are posted.",
-            "Choose a smaller skeleton, limit the number of questions, or remove the constraint.",
+            f"There are {ways:,} paths through the skeleton, each with its own cost; the maximum is {MOST_WAYS:,}.",
+            "Choose a smaller skeleton, limit the number of splits, or remove the constraint.",
         )
 
 

@@ -63,7 +63,7 @@ def refusals(title: str, problem: Problem) -> Iterator[Unsupported]:
         yield Unsupported(
             f"{problem.dataset.n_classes} classes",
             f"{title} takes at most {MAX_CLASSES}.",
-            "Join rare classes, or choose CART.",
+            "Merge rare classes, or choose CART.",
         )
 
 
@@ -72,8 +72,8 @@ def unfollowed(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupport
     followed = len(columns_followed(problem, rules))
     if followed > MOST_COLUMNS:
         yield Unsupported(
-            f"Rules about {followed} columns of the whole tree",
+            f"Constraints on {followed} columns of the whole tree",
             f"{title} follows at most {MOST_COLUMNS} columns.",
-            "Leave columns out, or those rules that matter least.",
+            "Leave out columns, or remove the least important of these constraints.",
         )
     yield from uncounted(title, problem, rules, LARGEST_WEIGHTED)

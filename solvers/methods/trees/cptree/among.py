@@ -66,7 +66,7 @@ class AmongQuestions:
         """Report incumbent and bound from time to time."""
         cost = self.context.cost
         best = "No tree yet" if cost is None else f"Best tree so far: cost {cost}"
-        self.context.progress(f"{best}; no tree of these questions can cost less than {self.bound}.")
+        self.context.progress(f"{best}; no tree with these splits can cost less than {self.bound}.")
 
     def part(self, impossible: bool) -> PartialScope:
         """What is known about these trees; `impossible` if it is proved that there are none."""

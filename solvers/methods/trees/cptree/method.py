@@ -19,7 +19,7 @@ MOST_LEVELS = 6
 BINS = Option.among(
     "bins",
     "Bins per feature",
-    "Number of bins of about equal size whose borders are the thresholds. Proofs hold among these thresholds.",
+    "Number of bins of about equal size whose boundaries are the thresholds. Proofs hold among these thresholds.",
     {
         "fitting": "as many as fit, at most ten",
         "all": "every threshold",
@@ -46,7 +46,7 @@ class CPTree(Method):
     exact = True
     summary = (
         "Finds the tree with the fewest errors under constraints by constraint programming (CP-SAT). Takes every kind "
-        "of constraint; uses all thresholds if there are few, otherwise quantiles."
+        "of constraint; uses all thresholds if there are few, or else quantiles."
     )
     source = (
         "Nanfack, Temple, Frénay: Learning Customised Decision Trees for Domain-knowledge Constraints. Pattern "

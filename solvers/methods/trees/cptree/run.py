@@ -150,7 +150,7 @@ def fewest_splits(model: CpTreeModel, among: AmongQuestions) -> bool:
     """Search for a tree of the incumbent's cost with fewer splits; return whether it is proved that none has fewer."""
     context = among.context
     assert context.cost is not None and context.diagram is not None
-    context.report("Proved; looking for a smaller tree of the same cost.")
+    context.report("Proved. Searching for a smaller tree of the same cost.")
     model.bound_objective(context.cost, context.cost)
     model.cp.add(model.n_splits <= context.diagram.n_splits - 1)
     model.cp.minimize(model.n_splits)

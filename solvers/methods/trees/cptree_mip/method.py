@@ -49,7 +49,7 @@ class CPTreeMip(Method):
     exact = True
     summary = (
         "Solves the tree as a mixed-integer linear program with thresholds as variables, under constraints. Proves "
-        "small tables; uses Gurobi if its licence allows the size, otherwise HiGHS."
+        "small tables; uses Gurobi if its licence allows the size, or else HiGHS."
     )
     source = (
         "Nanfack, Temple, Frénay: Learning Customised Decision Trees for Domain-knowledge Constraints. "
@@ -132,7 +132,7 @@ def too_large(problem: Problem, most: int) -> Unsupported:
     """The refusal of a table with too many cells."""
     return Unsupported(
         f"More than {most:,} different rows at depth {problem.size.max_depth}",
-        f"The model would need more than {MOST_ENDS:,} variables for where rows end.",
+        f"The model would need more than {MOST_ENDS:,} variables for the leaves of the rows.",
         "Lower the depth or the number of leaves, or choose the method 'contree'.",
     )
 

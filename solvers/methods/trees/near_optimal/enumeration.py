@@ -74,7 +74,9 @@ def near_trees(
     `UnsupportedError` if the problem is not for trees, or its root split is free of the split penalty.
     """
     if problem.shape.kind is not ShapeKind.TREE or (problem.objective.free_root and problem.split_cost):
-        raise UnsupportedError("Near-optimal models are enumerated for trees whose every question costs the same.")
+        raise UnsupportedError(
+            "Near-optimal models can be listed only for trees in which every split has the same cost."
+        )
     search = _Enumeration(problem, best, tolerance, wanted or TreeFilter(), most, limits or Limits(seconds=None), stop)
     return search.run(tell or (lambda known: None))
 
@@ -183,10 +185,14 @@ class _Enumeration:
         answer = self._found
         if answer.complete:
             return ""
-        why = "The memory was used up" if self._parts.full else "It was stopped, or its time was up"
+        why = (
+            "The memory limit was reached"
+            if self._parts.full
+            else "The search was stopped, or its time limit was reached"
+        )
         if answer.reached is None:
-            return f"{why} before all trees that are as good as the best were found: there may be more."
-        return f"{why}: it is complete for a smaller slack than was asked for."
+            return f"{why} before all trees that are as good as the best were found. There may be more."
+        return f"{why}: the list is complete for a smaller tolerance only."
 
     def _known(self, **changes: Any) -> NearSet:
         """The result so far, with changes."""

@@ -77,21 +77,21 @@ def unaskable(title: str, problem: Problem) -> Iterator[Unsupported]:
     if size.min_samples_leaf > 1 or problem.min_weight_leaf > 0:
         yield Unsupported(
             "A minimum leaf size",
-            f"{title} looks for trees that get every row right, however few rows a leaf has.",
+            f"{title} finds trees without training errors, whatever the size of the leaves.",
             "Set the minimum leaf size to 1 row and no weight, or choose the method 'contree'.",
         )
     if problem.split_cost:
         yield Unsupported(
-            "A cost of splits",
-            f"{title} makes no mistake first and then keeps the tree small, so splits have no price.",
-            "Set the split cost to 0, or choose the method 'contree'.",
+            "A split penalty",
+            f"{title} first avoids all errors and then minimizes the size, so splits have no penalty.",
+            "Set the split penalty to 0, or choose the method 'contree'.",
         )
     costs = problem.class_costs
     if ((costs <= np.diag(costs)[:, None]).sum(axis=1) > 1).any():
         yield Unsupported(
-            "Costs at which a wrong answer is as cheap as the right one",
-            f"{title} looks for trees that are right.",
-            "Let every wrong answer cost more, or choose the method 'contree'.",
+            "Costs that make an error as cheap as a correct prediction",
+            f"{title} finds trees without errors.",
+            "Give every error a higher cost, or choose the method 'contree'.",
         )
 
 

@@ -79,7 +79,7 @@ def _hand_over(context: SearchContext) -> None:
     """Let ConTree minimise the errors in the remaining time."""
     if context.due():
         return
-    context.log("Looking for the fewest mistakes instead.")
+    context.log("Searching for the fewest errors instead.")
     solution = ConTree().run(context.problem, context.deadline.limits_left, context.follow, context.deadline)
     if solution.diagram is not None:
         # a smaller tree of the same cost is not reported as an event

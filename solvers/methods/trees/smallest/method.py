@@ -23,7 +23,7 @@ from .subsets import subset_search
 QUESTION = Option.among(
     "minimize",
     "Minimize",
-    "Depth first and then the nodes, or the nodes at any allowed depth.",
+    "Minimize depth first and then nodes, or nodes at any allowed depth.",
     {Criterion.DEPTH: "Depth, then nodes", Criterion.NODES: "Nodes at any depth"},
 )
 

@@ -148,19 +148,19 @@ class ConsistentProgress:
 
     def _suffices(self, depth: int) -> bool | None:
         """Whether a depth suffices; the result is recorded and logged."""
-        doing = f"Is there a tree of depth {depth} that makes no mistake?"
+        doing = f"Is there a tree of depth {depth} without errors?"
         answer = self._ask(lambda: self.search.feasible(depth), doing)
         if answer:
             self.minimum_depth = depth
         elif answer is False:
             self.refuted.append(depth)
-            self.context.log(f"Proved: no tree of depth {depth} gets every row right that can be.")
+            self.context.log(f"Proved: no tree of depth {depth} avoids all avoidable errors.")
         return answer
 
     def _fewest(self, depth: int, most: int | None) -> int | None:
         """The fewest leaves at a depth, or a number above `most`; takes the best known tree."""
         limit = "" if most is None else f" and at most {2 * most - 1} nodes"
-        doing = f"Looking for the fewest nodes: depth at most {depth}{limit}."
+        doing = f"Searching for the fewest nodes: depth at most {depth}{limit}."
         answer = self._ask(lambda: self.search.fewest(depth, most), doing, lambda: self._take_best(depth, most))
         self._take_best(depth, most)
         return answer
@@ -180,7 +180,7 @@ class ConsistentProgress:
             return
         if self.splits is None or len(splits) < len(self.splits):
             self.splits = splits
-            self.context.log(f"A tree of {2 * len(splits) + 1} nodes makes no mistake that can be avoided.")
+            self.context.log(f"A tree of {2 * len(splits) + 1} nodes has no avoidable errors.")
             self.adopt(splits)
 
     def _ask(
