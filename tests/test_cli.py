@@ -360,7 +360,7 @@ WRONG = {
     "policy": (["fit", "{ward}", "--target", "state", "--missing", "guess"], "guess"),
     "a cluster for CART": (
         ["fit", "{ward}", "--target", "state", "--method", "cart", "--scheduler", "tcp://127.0.0.1:1"],
-        "works on one machine",
+        "runs on one machine only",
     ),
     "no target": (["fit", "{ward}"], "--target"),
     "no command": (

@@ -95,7 +95,7 @@ def test_a_trade_off(capsys: pytest.CaptureFixture[str], ward: Path, constraint:
     ("more", "words"),
     [
         (("--trade-off", "9"), "There is no constraint 9. Choose one of: 1 ("),
-        (("--trade-off", "leaves?"), "'leaves?' is not a constraint. Give its number in the file"),
+        (("--trade-off", "leaves?"), "'leaves?' is not a constraint. Enter its number in the file"),
         (("--trade-off", "1", "--prices"), "Leave one of them out"),
         (("--method", "contre"), "Did you mean 'contree'?"),
     ],
@@ -115,7 +115,7 @@ def test_fit_points_to_the_explanation(capsys: pytest.CaptureFixture[str], ward:
     common = ("--target", "state", "--max-depth", 2, "--method", "contree")
     status, out, _ = call(capsys, "fit", ward, *common, "--constraints", path)
     assert status == 1
-    assert "'explain' with the same options says why" in out
+    assert "Run 'explain' with the same options" in out
 
 
 def test_an_undecided_conflict(capsys: pytest.CaptureFixture[str], ward: Path) -> None:

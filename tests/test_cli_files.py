@@ -114,19 +114,19 @@ def test_an_unreadable_text_affects_only_its_row(capsys: pytest.CaptureFixture[s
     fit(capsys, table, "--target", "ill", "--max-depth", 2, "--missing", "complete", "--out", out)
     new.write_text("age,ward\n70,A\n70, Z \n70,B\n20,=Z\nold,A\n-inf,B\n")
     refused = "No prediction: {}, as in no training row. {}"
-    some, same = "Possible predictions: no or yes.", "Whatever the value is, the answer would be no."
+    some, same = "Possible predictions: no or yes.", "For every possible value, the prediction would be no."
     texts = (("ward is Z", some), ("ward is =Z", same), ("age is old", some), ("age is -inf", same))
-    follow = " A text that is no level, number or date cannot be followed."
+    follow = " A text that is not a level, number or date has no branch to follow."
     for more, end in (((), ""), (("--handle-unknown", "ignore"), follow)):
         status, output, err = call(capsys, "predict", out, new, *more)
         rows = list(csv.DictReader(output.splitlines()))
         assert (status, [row["class"] for row in rows]) == (0, ["yes", "", "no", "", "", ""])
-        assert err == f"4 of 6 rows have no answer, first row 2 ({rows[1]['path']})\n"
+        assert err == f"4 of 6 rows have no prediction, first row 2 ({rows[1]['path']})\n"
         assert [row["leaf"] == row["p(no)"] == "" for row in rows] == [False, True, False, True, True, True]
         assert [rows[i]["path"] for i in (1, 3, 4, 5)] == [refused.format(*text) + end for text in texts]
         module: dict[str, Any] = {}
         exec(call(capsys, "export", out, "--format", "python", *more)[1], module)
-        with pytest.raises(ValueError, match="never seen"):
+        with pytest.raises(ValueError, match="not in the training data"):
             module["predict"]({"age": 20, "ward": "=Z"})
     new.write_text("age,ward\n70,A\n,Z\n,B\n")
     rows = list(csv.DictReader(call(capsys, "predict", out, new, "--handle-unknown", "ignore")[1].splitlines()))
@@ -195,6 +195,6 @@ def test_a_report_on_another_table_says_that_nothing_is_verified(
     assert "Lower bound" in page.read_text()
     status, _, err = call(capsys, "report", out, changed, "--out", page)
     assert status == call(capsys, "verify", out, changed)[0] == 1
-    assert "Not verified" in err and "was not learned from this table" in err
+    assert "Not verified" in err and "was not trained on this table" in err
     text = page.read_text()
     assert "Not verified" in text and "Lower bound" not in text and "The status optimal" not in text

@@ -63,9 +63,9 @@ def test_an_unreadable_cell_affects_only_its_row(
     status, text, err = call(capsys, "predict", out, new)
     rows = list(csv.DictReader(io.StringIO(text)))
     assert (status, [row["class"] for row in rows]) == (0, ["long", "", "", "short", ""])
-    assert rows[1]["path"] == "no answer: The column 'age' holds text where a number must be ('old')."
-    assert rows[4]["path"] == "no answer: The column 'age' holds an infinite value ('-inf')."
-    assert err == f"3 of 5 rows have no answer, first row 2 ({rows[1]['path']})\n"
+    assert rows[1]["path"] == "no prediction: The column 'age' holds text where a number must be ('old')."
+    assert rows[4]["path"] == "no prediction: The column 'age' holds an infinite value ('-inf')."
+    assert err == f"3 of 5 rows have no prediction, first row 2 ({rows[1]['path']})\n"
     status, text, err = call(capsys, "predict", out, new, "--strict", "--out", predictions)
     assert (status, text, predictions.exists()) == (1, "", False) and "Nothing was written" in err
     new.write_text("age,crp\n30,50\n")

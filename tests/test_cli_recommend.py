@@ -35,7 +35,7 @@ def test_the_recommended_tree_is_found_on_all_rows(capsys: pytest.CaptureFixture
     (chosen,) = (line for line in lines if line.endswith("  recommended"))
     assert chosen.split()[:3] == ["optimal", "4", "2"]
     assert "Error on new rows of a tree chosen like this:" in out
-    assert "With it, from all rows: " in out and "Held out: " in out
+    assert "On all rows, with this size: " in out and "Held out: " in out
 
 
 def test_the_result_as_json(capsys: pytest.CaptureFixture[str], crossed: Path) -> None:

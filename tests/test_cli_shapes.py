@@ -150,7 +150,7 @@ def test_the_trade_off_of_bdd_levels(capsys: pytest.CaptureFixture[str], ward: P
     assert "ask for 'at most 2 questions on every path'. Then best BDD: 4 errors (proved)." in out
     for name in ("bdd-sat", "bdd-maxsat", "oodg"):
         status, _, err = call(capsys, *bdd, *accurate, "--method", name)
-        assert status == 2 and "does not take this kind of constraint" in err and "the method 'bdd-search'" in err
+        assert status == 2 and "does not support this kind of constraint" in err and "the method 'bdd-search'" in err
 
 
 def test_every_method_option_has_a_command_line_option(capsys: pytest.CaptureFixture[str]) -> None:
@@ -232,10 +232,14 @@ def test_idle_threads_are_refused(capsys: pytest.CaptureFixture[str], ward: Path
         assert fit(capsys, *common, "--method", method)["verified"]
     for method in ("cart", "smallest-tree", "inferdt-size"):
         status, _, err = call(capsys, "fit", *common, "--method", method)
-        assert (status, "2 threads: " in err, "works on one. Ask for one thread." in err) == (2, True, True)
+        assert (status, "2 threads: " in err, "uses one thread. Set the number of threads to one." in err) == (
+            2,
+            True,
+            True,
+        )
     constraint = '[{"kind": "max-errors", "most": 20}]'
     for command in ("fit", "explain"):
         status, _, err = call(capsys, command, *common, "--constraints", constraint)
-        assert (status, "works on one under these constraints" in err) == (2, True)
+        assert (status, "uses one thread under these constraints" in err) == (2, True)
     sweep = ("--methods", "contree,cart", "--depths", "1,2", "--out", tmp_path / "sweep")
     assert call(capsys, "sweep", ward, "--target", "state", "--threads", 2, *sweep)[0] == 0

@@ -73,7 +73,7 @@ def test_accuracy_by_centre(tmp_path: Path, capsys: pytest.CaptureFixture) -> No
     with in_this_process():
         assert main(["sweep", str(tmp_path / "wards.csv"), *words, "--out", str(tmp_path / "out")]) == 0
     out = capsys.readouterr().out
-    assert "by centre:" in out and "  A: " in out and f"of {len(rows) // 2} right" in out
+    assert "by centre:" in out and "  A: " in out and f"of {len(rows) // 2} correct" in out
 
 
 def test_every_skeleton_is_solved_with_every_alpha(tmp_path: Path) -> None:
@@ -98,10 +98,10 @@ def test_sizes_are_also_solved_without_constraints(tmp_path: Path, more: tuple[s
         (("--methods", "odd-greedy", "--alphas", "1", "--skeletons", "V"), "A skeleton must be"),
         (("--methods", "magic", "--depths", "1"), "There is no method 'magic'"),
         ((), "The sweep is empty"),
-        (("--depths", "1", "--folds", "2", "--bootstrap", "3"), "not several of them"),
+        (("--depths", "1", "--folds", "2", "--bootstrap", "3"), "Choose one of cross-validation"),
         (("--depths", "1", "--folds", "1"), "at least 2 folds"),
         (("--depths", "1", "--workers", "0"), "at least 1 worker"),
-        (("--depths", "1", "--scheduler", "tcp://127.0.0.1:1"), "does not answer"),
+        (("--depths", "1", "--scheduler", "tcp://127.0.0.1:1"), "does not respond"),
     ],
 )
 def test_refusals_say_what_to_do(

@@ -25,34 +25,34 @@ SOURCES = "a file (CSV, Parquet, Feather, Excel, SQLite), or - for standard inpu
 _argument = partial(asks, argument=True)
 
 Data = Annotated[str, _argument(f"The table: {SOURCES}.", "DATA")]
-TableOfResult = Annotated[str | None, _argument("The table of the fit; a run's folder has its own.", "DATA")]
-Result = Annotated[Path, _argument("A run's folder, or what 'fit --out' wrote.", "RUN_OR_SOLUTION")]
+TableOfResult = Annotated[str | None, _argument("The training table; a run's folder has its own.", "DATA")]
+Result = Annotated[Path, _argument("A run's folder, or the folder that 'fit --out' wrote.", "RUN_OR_SOLUTION")]
 Json = Annotated[bool, asks("Print one JSON value as the last line.")]
 Out = Annotated[Path | None, asks("File to write; by default stdout.", "FILE")]
 Seconds = Annotated[float | None, asks("Seconds for each model, or 'none'.", "S")]
-Suppress = Annotated[int | None, asks("Hide counts below K, and others from which they would follow.", "K")]
+Suppress = Annotated[int | None, asks("Hide counts below K, and counts that would reveal them.", "K")]
 Detail = Annotated[
     Literal["bare", "standard", "rich"],
     asks("Detail of the drawing: rich adds distributions to rows and risks, bare has neither."),
 ]
 HandleUnknown = Annotated[
     Literal["error", "ignore"],
-    asks("Values that no training row has: error gives no prediction, ignore goes where the split sends them."),
+    asks("Values that no training row has: 'error' gives no prediction, 'ignore' follows the condition of the split."),
 ]
-Scheduler = Annotated[str | None, asks("Address of a Dask cluster that does the work.", "ADDRESS")]
+Scheduler = Annotated[str | None, asks("Address of a Dask cluster to use.", "ADDRESS")]
 
 
 class Methods(Struct, frozen=True, kw_only=True):
     """List the methods."""
 
-    method: Annotated[str | None, _argument("Show this one with its options.", "METHOD")] = None
+    method: Annotated[str | None, _argument("Show only this method, with its options.", "METHOD")] = None
     json: Json = False
 
 
 class Constraints(Struct, frozen=True, kw_only=True):
     """List the kinds of constraints."""
 
-    kind: Annotated[str | None, _argument("Show this one with its fields and an example.", "KIND")] = None
+    kind: Annotated[str | None, _argument("Show only this kind, with its fields and an example.", "KIND")] = None
     json: Json = False
 
 
@@ -60,7 +60,9 @@ class Prepare(Struct, frozen=True, kw_only=True):
     """List the steps that prepare a table, describe some, or apply them."""
 
     reading: ReadingOptions
-    steps: Annotated[Path | None, _argument("Describe these; by default the steps there are.", "STEPS.json")] = None
+    steps: Annotated[
+        Path | None, _argument("Describe these steps; by default list all kinds of steps.", "STEPS.json")
+    ] = None
     data: Annotated[str | None, _argument(f"Table to prepare: {SOURCES}.", "DATA")] = None
     out: Out = None
 
@@ -83,7 +85,7 @@ class Recommend(Struct, frozen=True, kw_only=True):
     repeats: Annotated[int, asks("Divisions of the rows.", "N")] = 2
     choice_time: Annotated[float | None, asks("Seconds for the comparison of sizes.", "S")] = 60.0
     folds: Annotated[int, asks("Folds.", "N")] = 5
-    outer_folds: Annotated[int, asks("Folds that judge the choice itself; 0 for none.", "N")] = 5
+    outer_folds: Annotated[int, asks("Folds that evaluate the choice itself; 0 for none.", "N")] = 5
     json: Json = False
 
 
@@ -101,10 +103,10 @@ class Sweep(Struct, frozen=True, kw_only=True):
         tuple[tuple[int, ...], ...],
         asks("Skeletons of diagrams, each with every alpha.", "I;1,2,4"),
     ] = ()
-    constraints_only: Annotated[bool, asks("Do not try each size without the constraints.")] = False
+    constraints_only: Annotated[bool, asks("Skip the models without constraints.")] = False
     folds: Annotated[int, asks("Folds of a cross-validation; 0 for none.", "K")] = 0
     repeats: Annotated[int, asks("Divisions into folds.", "N")] = 1
-    bootstrap: Annotated[int, asks("Samples drawn with replacement to learn from.", "N")] = 0
+    bootstrap: Annotated[int, asks("Bootstrap samples, drawn with replacement.", "N")] = 0
     workers: Annotated[int, asks("Processes of this machine.", "N")] = 1
     scheduler: Scheduler = None
     retry_failed: Annotated[bool, asks("Repeat jobs that failed earlier.")] = False
@@ -116,11 +118,11 @@ class Explain(Struct, frozen=True, kw_only=True):
 
     data: Data
     request: Request
-    prices: Annotated[bool, asks("Show what is saved without each constraint.")] = False
+    prices: Annotated[bool, asks("Show the price of each constraint.")] = False
     trade_off: Annotated[
         str | None,
         asks(
-            "Show what each limit of a constraint costs: its number in the file, from 1 on, or max-leaf-nodes, "
+            "Show the cost of each limit of a constraint: its number in the file, from 1, or max-leaf-nodes, "
             "max-splits, min-samples-leaf, min-weight-leaf or max-depth.",
             "CONSTRAINT",
         ),
@@ -144,7 +146,7 @@ class Certify(Struct, frozen=True, kw_only=True):
     data: TableOfResult = None
     smallest: Annotated[
         Literal["depth", "depth-then-nodes", "nodes-at-any-depth"] | None,
-        asks("What is claimed to be smallest; by default what the run asked for."),
+        asks("The size that is claimed to be smallest; by default, that of the run."),
     ] = None
     time_limit: Annotated[float | None, asks("Seconds for the proof.", "S")] = 120.0
     json: Json = False
@@ -154,7 +156,7 @@ class CheckCertificate(Struct, frozen=True, kw_only=True):
     """Check what 'certify' wrote."""
 
     certificate: Annotated[Path, _argument("Folder or zip file of a certificate.", "CERTIFICATE")]
-    table: Annotated[Path | None, _argument("CSV file to make the cases from.", "TABLE")] = None
+    table: Annotated[Path | None, _argument("CSV file from which to compute the cases.", "TABLE")] = None
     json: Json = False
 
 
@@ -165,7 +167,7 @@ class Predict(Struct, frozen=True, kw_only=True):
     data: Data
     reading: ReadingOptions
     out: Out = None
-    keep: Annotated[tuple[str, ...], asks("Columns to put beside the predictions.", "A,B")] = ()
+    keep: Annotated[tuple[str, ...], asks("Columns to copy next to the predictions.", "A,B")] = ()
     strict: Annotated[bool, asks("Write nothing and fail if a row has no prediction.")] = False
     handle_unknown: HandleUnknown = "error"
 
@@ -193,10 +195,10 @@ class Export(Struct, frozen=True, kw_only=True):
         asks("Format."),
     ]
     out: Out = None
-    table: Annotated[str, asks("Table that SQL asks.", "NAME")] = "patients"
+    table: Annotated[str, asks("Table that the SQL query reads.", "NAME")] = "patients"
     dialect: Annotated[
         Literal["sqlite", "postgres", "duckdb", "tsql", "bigquery", "snowflake", "mysql"],
-        asks("Database that runs the SQL."),
+        asks("Database that runs the query."),
     ] = "sqlite"
     handle_unknown: HandleUnknown = "error"
     suppress: Suppress = None
@@ -211,7 +213,7 @@ class Report(Struct, frozen=True, kw_only=True):
     data: TableOfResult = None
     title: Annotated[str, asks("Title.", "TEXT")] = ""
     author: Annotated[str, asks("Author.", "TEXT")] = ""
-    purpose: Annotated[str, asks("What the model is for.", "TEXT")] = ""
+    purpose: Annotated[str, asks("Purpose of the model.", "TEXT")] = ""
     suppress: Suppress = None
     detail: Detail = "standard"
 

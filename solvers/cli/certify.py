@@ -23,7 +23,7 @@ def run(asked: Certify) -> int:
         return 1
     smallest = Criterion(asked.smallest) if asked.smallest else smallest_of(solution)
     limits = Limits(seconds=asked.time_limit)
-    print("Computing the bound with the checker that is part of the certificate.", file=sys.stderr)
+    print("Computing the bound with the checker in the certificate.", file=sys.stderr)
     with stopped_by_interrupt() as stop:
         report = write_optimum_certificate(problem, solution.diagram, str(asked.out), limits, stop, smallest)
     print(wire.dumps(optimum_json(report)) if asked.json else words_of_optimum(report, asked.out))
@@ -38,5 +38,5 @@ def optimum_json(report: OptimumReport) -> dict[str, Any]:
 def words_of_optimum(report: OptimumReport, where: Path, table: Path | None = None) -> str:
     """The result of a check as text; `table` is the source of the rows, `None` for the certificate's own."""
     source = "Rows as in the certificate." if table is None else f"Rows from '{table}'."
-    claimed = f"\nWhat is claimed: {report.statement}\nAccepted: '{where}'." if report.accepted else ""
+    claimed = f"\nClaim: {report.statement}\nAccepted: '{where}'." if report.accepted else ""
     return f"{source} {describe_certificate(report)}{claimed}"

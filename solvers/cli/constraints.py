@@ -45,10 +45,10 @@ def describe(kind: str) -> dict[str, Any]:
 
 
 def _page(kind: dict[str, Any]) -> str:
-    fields = "Fields:" if kind["fields"] else "It has no fields."
+    fields = "Fields:" if kind["fields"] else "This constraint has no fields."
     lines = [f"{kind['kind']}: {kind['title']}", kind["summary"], "", fields]
     for field in kind["fields"]:
-        about = [field["type"], *(["may be left out"] if field["optional"] else [])]
+        about = [field["type"], *(["optional"] if field["optional"] else [])]
         about += [f"one of {', '.join(field['choices'])}"] if field["choices"] else []
         help_text = f" {field['help']}" if field["help"] else ""
         lines.append(f"  {field['name']} ({', '.join(about)}): {field['label']}.{help_text}")

@@ -40,7 +40,7 @@ _SIZES = ("max-leaf-nodes", "max-splits", "min-samples-leaf", "min-weight-leaf",
 def run(asked: Explain) -> int:
     """Run `explain`; returns 0 if the answer is complete, 1 if something is undecided."""
     if asked.prices and asked.trade_off is not None:
-        raise OptionError("--prices and --trade-off ask two questions. Leave one of them out.")
+        raise OptionError("--prices and --trade-off exclude each other. Leave one of them out.")
     request, step = asked.request, math.inf if asked.time_per_model is None else asked.time_per_model
     task = PriceConstraints(step=step) if asked.prices else _task(asked.trade_off, step)
     problem = read_problem(request, asked.data).problem
@@ -91,7 +91,7 @@ def _task(trade_off: str | None, step: float) -> Task:
         return TradeConstraint(int(trade_off) - 1, step)
     except ValueError:
         raise ConstraintError(
-            f"'{trade_off}' is not a constraint. Give its number in the file, from 1, or one of {', '.join(_SIZES)}."
+            f"'{trade_off}' is not a constraint. Enter its number in the file, from 1, or one of {', '.join(_SIZES)}."
         ) from None
 
 
@@ -102,9 +102,9 @@ def lines(answer: Explanation, problem: Problem) -> Iterator[str]:
             yield answer.words()
             yield from (f"  {part.relaxable.words}; {describe_nearest(part, answer.finished)}" for part in answer.parts)
             for relaxables in answer.further:
-                yield f"Nor can these hold together: {'; '.join(relaxable.words for relaxable in relaxables)}."
+                yield f"These also cannot hold together: {'; '.join(relaxable.words for relaxable in relaxables)}."
             if answer.repairs:
-                yield "What can be done:"
+                yield "Possible changes:"
             yield from (f"  {repair.words()} Then {repair_cost(repair, problem)}." for repair in answer.repairs)
             yield from answer.notes
         case Prices():
@@ -117,7 +117,7 @@ def lines(answer: Explanation, problem: Problem) -> Iterator[str]:
                 binds = "" if price.binds is None else ", binding" if price.binds else ", with slack"
                 yield f"  {words}; without it {bounded_cost(price, problem)}{binds}"
         case TradeOff():
-            yield f"What each limit costs. Current limit: {answer.relaxable.words}."
+            yield f"Cost of each limit. Current limit: {answer.relaxable.words}."
             yield from (f"  {point.words}: {bounded_cost(point, problem)}" for point in answer.points)
             if answer.impossible is not None:
                 limit = answer.relaxable.constraint.show(answer.impossible)

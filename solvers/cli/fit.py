@@ -72,7 +72,7 @@ def _check(request: Request, scheduler: str | None) -> None:
     method = method_of(request)
     if scheduler is not None and method != SharedConTree.name:
         raise UnsupportedError(
-            f"'{method}' works on one machine. Choose '{SharedConTree.name}', or leave --scheduler out."
+            f"'{method}' runs on one machine only. Choose '{SharedConTree.name}', or leave --scheduler out."
         )
     if scheduler is not None and request.validation_share is not None:
         raise UnsupportedError("--validation-share and --scheduler exclude each other. Leave one of them out.")
@@ -90,7 +90,8 @@ def _confirm(
     judged = found.chosen or next(iter(found.tests), None)
     if judged is None:
         raise ConstraintError(
-            "No model was found for any of the limits. 'explain' with the same options says why, or give more time."
+            "No model was found for any of the limits. Run 'explain' with the same options for the reason, or raise "
+            "the time limit."
         )
     problem = replace(posed.problem, constraints=judged.constraints)
     payload = {
@@ -158,7 +159,7 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     if not proved:
         lines = [" ".join(filter(None, (*lines, *remarks(problem, solution))))]
     if diagram is None:
-        why = ["'explain' with the same options says why, and what can be done about it."]
+        why = ["Run 'explain' with the same options for the reason and possible changes."]
         return "\n".join(lines + (why if solution.status is Status.INFEASIBLE and problem.constraints else []))
     lines.append(f"Training: {_wrong(problem.dataset, diagram)}")
     if _priced(problem) and solution.cost is not None:

@@ -41,7 +41,7 @@ def lines_of(constraints: list[dict[str, Any]]) -> list[str]:
     """The constraints as text, one line each."""
     lines = []
     for constraint in constraints:
-        room = ", no room left" if constraint["binds"] else ""
+        room = ", binding" if constraint["binds"] else ""
         value = "" if constraint["shown"] is None else f" ({constraint['shown']}{room})"
-        lines.append(f"  {'holds' if constraint['holds'] else 'BROKEN'}: {constraint['words']}{value}")
+        lines.append(f"  {'holds' if constraint['holds'] else 'VIOLATED'}: {constraint['words']}{value}")
     return lines

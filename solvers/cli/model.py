@@ -26,7 +26,9 @@ def read_model(path: Path) -> Diagram:
     end = RunFolder(path).outcome()
     solution = end.solution if isinstance(end, Finished) else end.best if isinstance(end, Failed | Cancelled) else None
     if solution is None or solution.diagram is None:
-        raise RunError(f"The folder '{path}' holds no model. Give a model.json, or the folder of a run that found one.")
+        raise RunError(
+            f"The folder '{path}' holds no model. Name a model.json, or the folder of a run that found a model."
+        )
     return solution.diagram
 
 

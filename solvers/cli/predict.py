@@ -18,7 +18,7 @@ def run(asked: Predict) -> int:
     if found.refused:
         row = min(found.refused)
         few = f"{len(found.refused)} of {plural(table.n_rows, 'row')} {'has' if len(found.refused) == 1 else 'have'}"
-        print(f"{few} no answer, first row {row + 1} ({found.refused[row]})", file=sys.stderr)
+        print(f"{few} no prediction, first row {row + 1} ({found.refused[row]})", file=sys.stderr)
         if asked.strict:
             print("Nothing was written. Correct these rows, or leave --strict out.", file=sys.stderr)
             return 1

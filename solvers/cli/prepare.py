@@ -33,6 +33,6 @@ def _page(kind: str) -> str:
 
 
 def _field(entry: Entry) -> str:
-    about = [entry.type.value, *(["may be left out"] if entry.optional else [])]
+    about = [entry.type.value, *(["optional"] if entry.optional else [])]
     about += [f"one of {', '.join(entry.choices)}"] if entry.choices else []
     return f"  {entry.name} ({'; '.join(about)}): {entry.label}. {entry.help}".rstrip()

@@ -56,7 +56,7 @@ def run(asked: Recommend) -> int:
     else:
         print("\n".join(_lines(found, problem)))
         if solution is not None:
-            print(f"\nWith it, from all rows: {summary(chosen, solution, test)}")
+            print(f"\nOn all rows, with this size: {summary(chosen, solution, test)}")
     return 0 if solution is not None and solution.verified else 1
 
 

@@ -52,9 +52,11 @@ def solved(path: Path, data: str | None) -> Solved:
     what = f"The file '{file}'"
     content = wire.document(file.read_bytes(), what)
     if "request" not in content:
-        raise RunError(f"{what} does not say what was asked. Give the folder of the run, or what 'fit --out' wrote.")
+        raise RunError(
+            f"{what} does not contain the problem. Name the folder of the run, or the folder that 'fit --out' wrote."
+        )
     if data is None:
-        raise RunError(f"{what} needs the table that it was made from. Add the data file to the command.")
+        raise RunError(f"{what} needs the table on which the model was trained. Add the data file to the command.")
     solution = wire.solution_from_json(content.get("solution") or content.get("best") or {}, what)
     request = Request.from_json(content["request"])
     posed = build_problem(request, read(data, request))
@@ -67,10 +69,10 @@ def verification_fault(problem: Problem, solution: Solution) -> str:
     if not failures:
         return ""
     if solution.problem_id == problem.id:
-        return f"The result does not pass the check of 'verify': {failures[0].detail}"
+        return f"The result does not pass 'verify': {failures[0].detail}"
     return (
-        f"The result was not learned from this table: {_difference(problem, solution)}. "
-        "Give the table that it was learned from: the same columns in the same order, and the same rows."
+        f"The model was not trained on this table: {_difference(problem, solution)}. "
+        "Name the training table: the same columns in the same order, and the same rows."
     )
 
 
@@ -79,7 +81,7 @@ def _difference(problem: Problem, solution: Solution) -> str:
     here = problem.dataset.schema.names
     learned = here if solution.diagram is None else solution.diagram.schema.names
     if lacking := [name for name in learned if name not in here]:
-        return f"it lacks {abbreviate(lacking)}"
+        return f"the table lacks {abbreviate(lacking)}"
     if added := [name for name in here if name not in learned]:
-        return f"it also has {abbreviate(added)}"
-    return "its columns have another order" if here != learned else "its rows, classes or types of columns differ"
+        return f"the table also has {abbreviate(added)}"
+    return "the columns have a different order" if here != learned else "the rows, classes or types of columns differ"

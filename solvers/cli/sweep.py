@@ -44,7 +44,7 @@ def run(asked: Sweep) -> int:
     plan = SweepPlan(posed.problem, study, posed.test, limits_of(asked.request))
     if not plan.cells:
         raise OptionError(
-            "The sweep is empty: no method takes such sizes. Name --depths or --leaves for trees and BDDs, "
+            "The sweep is empty: no method supports these sizes. Name --depths or --leaves for trees and BDDs, "
             "--alphas for decision diagrams."
         )
     line = _Line(sys.stderr)
@@ -95,7 +95,7 @@ def _centres(table: pd.DataFrame) -> Iterator[str]:
         ]
         yield f"{model}, by centre:"
         yield from (
-            f"  {name}: {one.k} of {one.n} right, {percent(one.value)} ({percents(one.low, one.high)})"
+            f"  {name}: {one.k} of {one.n} correct, {percent(one.value)} ({percents(one.low, one.high)})"
             for name, one in zip(rows["centre"], right, strict=True)
             if one.value is not None and one.low is not None and one.high is not None
         )

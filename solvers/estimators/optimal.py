@@ -196,7 +196,7 @@ class OptimalClassifier(FittedModel):
                 raise DataError(f"Class weights must be finite and at least 0, but are {self.class_weight}.")
             weight *= by_class[target]
         if not weight.any():
-            raise DataError("All weights are zero. At least one row needs a positive sample and class weight.")
+            raise DataError("All weights are zero. Give at least one row a positive sample weight and class weight.")
         return weight
 
     def _limits(self, unit: float) -> Limits:
@@ -224,7 +224,7 @@ class OptimalClassifier(FittedModel):
             raise ShapeError(describe_result(problem, solution, limits))
         if solution.diagram is None or solution.cost is None or not solution.verified:
             why = describe_result(problem, solution, limits)
-            raise RunError(f"The method '{self.method}' gave no {noun} that can be used. {why}")
+            raise RunError(f"The method '{self.method}' returned no usable {noun}. {why}")
         self.solution_ = solution
         self.diagram_ = _in_units(solution.diagram, unit)
         self.feature_importances_ = gini_importances(self.diagram_, problem.dataset)
@@ -236,8 +236,8 @@ class OptimalClassifier(FittedModel):
         if _ended_early(solution, limits.gap_cost(problem)):
             warnings.warn(
                 f"A limit ended the search before the proof: the {noun} costs {self.cost_:g}, and no {noun} of its "
-                f"size can cost less than {self.bound_:g}. Raise time_limit or memory_limit, permit a gap, or ask for "
-                f"a smaller {noun}.",
+                f"size can cost less than {self.bound_:g}. Raise time_limit or memory_limit, permit a gap, or choose a "
+                f"smaller {noun}.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

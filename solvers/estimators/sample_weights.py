@@ -95,7 +95,7 @@ def counted_weights(weight: np.ndarray, costliest: int = 1) -> WholeWeights:
         odd = weight[count != weight][:1].tolist() or weight.sum()
         raise DataError(
             "Constraints count rows, so with constraints sample_weight and class_weight must be whole numbers, of at "
-            f"most {LARGEST_TOTAL // costliest:,} together, but are {odd}. Give the costs of errors as class_costs."
+            f"most {LARGEST_TOTAL // costliest:,} together, but are {odd}. Pass the costs of errors as class_costs."
         )
     return WholeWeights(count, 1.0, True)
 

@@ -99,7 +99,7 @@ class OptimalTreeClassifierCV(FittedModel):
         best: OptimalTreeClassifier = clone(self._base()).set_params(**size)
         problem, unit = best._problem(X, y, sample_weight, sensitive_features, division)
         if len(np.unique(problem.dataset.y)) < 2:
-            raise DataError("All rows are of one class, so that no size can be chosen. Add rows of another class.")
+            raise DataError("All rows are of one class, so no size can be chosen. Add rows of another class.")
         self.recommendation_ = recommend(
             problem, best._limits(unit), method=best.method, options=best.options, n_folds=int(self.cv)
         )
@@ -126,7 +126,7 @@ def _group_numbers(groups: Any) -> np.ndarray:
     numbers: np.ndarray
     numbers, names = pd.factorize(pd.Series(column_or_1d(groups), dtype=object))
     if (numbers < 0).any():
-        raise DataError(f"Every row must have a group, but row {int((numbers < 0).argmax())} has none. Add it.")
+        raise DataError(f"Every row must have a group, but row {int((numbers < 0).argmax())} has none. Add the group.")
     if len(names) < 2:
         raise DataError(f"Rows must have at least two groups, but have {len(names)}. Leave groups out.")
     return numbers

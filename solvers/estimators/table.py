@@ -189,8 +189,8 @@ def _sensitive_frame(sensitive_features: Any) -> pd.DataFrame:
         return pd.DataFrame(given)
     except (TypeError, ValueError):
         raise DataError(
-            "sensitive_features must be a column, a table or a dict of columns, with one value for each row of X. "
-            f"Got {type(sensitive_features).__name__}."
+            f"sensitive_features must be a column, a table or a dict of columns, with one value for each row of X, but "
+            f"is a {type(sensitive_features).__name__}."
         ) from None
 
 
@@ -231,8 +231,8 @@ def _unreadable(name: str, raw: pd.Series, found: str) -> Exception:
             f"pandas.to_numeric(..., errors='coerce') or with astype(str).astype('category')."
         )
     return DataError(
-        f"The column '{name}' has the type '{raw.dtype}' ({found}), which cannot be asked about. "
-        f"Convert it to numbers, dates or a category."
+        f"The column '{name}' has the type '{raw.dtype}' ({found}), which splits cannot use. Convert it to numbers, "
+        f"dates or a category."
     )
 
 

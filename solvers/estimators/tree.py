@@ -126,7 +126,7 @@ class OptimalTreeClassifier(OptimalClassifier):
             or found.schema.names != problem.dataset.schema.names
             or (problem.cost(found.predict(problem.dataset), found.n_splits) != self.solution_.cost)
         ):
-            raise DataError("The tree was fitted to other rows. Give 'certificate' the X, y and weights of 'fit'.")
+            raise DataError("The tree was fitted to other rows. Pass 'certificate' the X, y and weights of 'fit'.")
         limits = Limits(seconds=self.time_limit)
         smallest = smallest_of(self.solution_)
         return write_optimum_certificate(problem, found, str(path), limits, threading.Event(), smallest)

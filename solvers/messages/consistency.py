@@ -27,7 +27,7 @@ def describe_consistent(problem: Problem, solution: Solution, why: str) -> str:
         return f"{why}{below}."
     if known.least_depth == 0:
         return f"A single leaf makes no {error}."
-    words = f"A tree of depth {known.least_depth} makes no {error}, and no tree of less depth does {proved}."
+    words = f"A tree of depth {known.least_depth} makes no {error}, and no shallower tree does {proved}."
     if known.least is Criterion.DEPTH_ALONE and known.depth_with_leaves == known.least_depth:
         return words
     if not known.fewest_nodes:
@@ -36,7 +36,7 @@ def describe_consistent(problem: Problem, solution: Solution, why: str) -> str:
         return f"{words} None of {shape} has fewer than {known.nodes} nodes {proved}."
     depth = known.depth_with_leaves
     if depth is not None and depth > known.least_depth:
-        words += f" With at most {size.max_leaf_nodes} leaves the least depth is {depth} {proved}."
+        words += f" With at most {size.max_leaf_nodes} leaves the minimum depth is {depth} {proved}."
     return f"{words} None of depth {depth} has fewer than {known.nodes} nodes {proved}."
 
 
@@ -55,7 +55,7 @@ def describe_fewest_questions(solution: Solution, why: str, depth: int = 0) -> s
         return f"At least {count(known.least, 'split')} {be} needed to avoid all errors." if known.least else ""
     words = f"A BDD of {count(known.found, 'split')} makes no {error}"
     if known.found == 0:
-        return f"{words}: a constant prediction is always right."
+        return f"{words}: a constant prediction is always correct."
     if known.least == known.found:
         return f"{words}, and none with fewer splits does (proved)."
     return f"{words}; at least {known.least} are needed. {why} before fewer were ruled out."
@@ -72,7 +72,7 @@ def describe_contradiction(problem: Problem, solution: Solution) -> str:
     words = f"{_rows(rows)} contradict each other: at least {known.unavoidable} of them is an error in every tree."
     leaf = solution.diagram is not None and solution.diagram.n_splits == 0
     if known.tied and not leaf:
-        words += " Of equally cheap classes the first is chosen; with another class a smaller tree might do."
+        words += " Among equally cheap classes, the first is chosen. Another choice might allow a smaller tree."
     return words
 
 

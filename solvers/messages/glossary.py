@@ -51,9 +51,9 @@ GLOSSARY: dict[str, tuple[Term, ...]] = {
         Term(("depth",), "the number of splits on the longest path", "CP: K. DT: k. BDD: H. ODD: D"),
         Term(
             ("greedy", "heuristic"),
-            "chooses one split after the other and never revises it, as CART and C4.5 do; has no proof",
+            "chooses one split after another and never revises them, as CART and C4.5 do; has no proof",
         ),
-        Term(("BDD",), "binary decision diagram: asks its questions in one order and merges equal parts"),
+        Term(("BDD",), "binary decision diagram: splits in one order on all paths and merges equal parts"),
         Term(("decision diagram",), "a model whose branches can rejoin, so that later splits rest on more rows"),
         Term(
             ("skeleton", "layer widths"),
@@ -73,7 +73,7 @@ GLOSSARY: dict[str, tuple[Term, ...]] = {
         Term(("split penalty", "λ", "α"), "the cost of each split", "ODD: α / 14"),
         Term(
             ("cost", "objective"),
-            "errors and penalties together, as a whole number; the best model has the least",
+            "errors and penalties together, as a whole number; the best model has the lowest",
             "CT: misclassification score. CP, ODD: objective",
         ),
         Term(
@@ -91,7 +91,7 @@ GLOSSARY: dict[str, tuple[Term, ...]] = {
         ),
     ),
     "Search and proof": (
-        Term(("best so far", "incumbent"), "the best model found until now", "ODD: primal solution"),
+        Term(("best so far", "incumbent"), "the best model found so far", "ODD: primal solution"),
         Term(("lower bound",), "a proved number: no model of this shape and size costs less"),
         Term(
             ("optimality gap",),
@@ -111,8 +111,8 @@ GLOSSARY: dict[str, tuple[Term, ...]] = {
         Term(("near-optimal models", "Rashomon set"), "all models within a tolerance of the best"),
     ),
     "Evidence": (
-        Term(("training",), "the rows that made the model"),
-        Term(("held-out",), "rows of the same file that were kept from the search"),
+        Term(("training",), "the rows on which the model was trained"),
+        Term(("held-out",), "rows of the same file that were not used for training"),
         Term(("external", "external data"), "rows of another file"),
         Term(
             ("cross-validated",),
@@ -127,7 +127,7 @@ GLOSSARY: dict[str, tuple[Term, ...]] = {
             "the share of positive rows that are predicted positive; of negative rows, negative",
         ),
         Term(("PPV", "NPV"), "the share of positive, and of negative, predictions that are correct"),
-        Term(("optimism", "optimism-corrected"), "how much better a figure is on training rows than on new rows"),
+        Term(("optimism", "optimism-corrected"), "how much better a metric is on training rows than on new rows"),
         Term(("net benefit",), "positive rows found minus weighted false alarms, per row, at a treatment threshold"),
         Term(("treatment threshold",), "the predicted risk from which you would treat or test"),
     ),

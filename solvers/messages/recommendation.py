@@ -35,9 +35,9 @@ def describe_recommendation(found: Recommendation, problem: Problem) -> tuple[st
         return ("Time limit reached before sizes were compared. Raise the time limit.",) if found.finished else ()
     words = [f"Recommended: {describe_size(choice)}; on these rows {count(choice.n_leaves, 'leaf', 'leaves')}."]
     if choice.n_leaves == 1:
-        words.append("No size does better than a constant prediction on validation rows.")
+        words.append("No size is better than a constant prediction on validation rows.")
     elif choice.greedy:
-        why = "did as well on validation rows" if found.compares_optimal else "was compared in time"
+        why = "was as good on validation rows" if found.compares_optimal else "was compared in time"
         words.append(f"No optimal tree {why}; this one is grown greedily, so it is not proved optimal.")
     best = min(found.candidates, key=lambda one: one.mean)
     spread = describe_error(best.standard_error, problem)

@@ -68,7 +68,7 @@ def _proved(problem: Problem, solution: Solution, limits: Limits | None, figures
     if _is_plain_heuristic(solution):
         return "Heuristic: no lower bound."
     if solution.cost is not None and solution.cost == solution.bound:
-        return f"No {_models(problem, solution)} {_better(problem)} (proved). A smaller one may do as well."
+        return f"No {_models(problem, solution)} {_better(problem)} (proved). A smaller one may be as good."
     best = f"No {problem.shape.kind.noun} found"
     if solution.cost is not None:
         best = f"{BEST}: {describe_cost_in(solution.cost, problem)}" if figures else BEST
@@ -124,7 +124,7 @@ def why_ended(solution: Solution, limits: Limits | None = None) -> str:
         case EndReason.IMPRECISE:
             return f"{solution.details.solver or 'The solver'} ended, but its numbers are too imprecise for a proof"
         case EndReason.TOO_LARGE:
-            return solution.details.reason.rstrip(".") or "There are too many models to choose from"
+            return solution.details.reason.rstrip(".") or "There are too many models"
         case EndReason.EXHAUSTED:
             return f"{solution.details.solver or 'The search'} ended before the proof"
     return ""

@@ -69,7 +69,7 @@ def setting_of(params: Mapping[str, str]) -> Understood:
         try:
             return how(params[name])
         except (EspalierError, ValueError):
-            notes.append(f"The address has {name}={params[name]}, which is not possible here; it is left out.")
+            notes.append(f"The address has {name}={params[name]}, which is not possible here and is ignored.")
             return otherwise
 
     plain = Setting.of(read("lesson", lesson, lessons()[0]))

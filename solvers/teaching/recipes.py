@@ -63,14 +63,14 @@ TRAITS: dict[Rule, Traits] = {
     ),
     Rule.CHECKERBOARD: Traits(
         "Checkerboard",
-        "Dark and light fields by turns, like a chess board.",
+        "Dark and light fields alternate, as on a chess board.",
         200,
         size=("fields a side", 2, 5, 3),
         plane=True,
     ),
     Rule.BLOBS: Traits(
         "Two clouds that overlap",
-        "Each class is a round cloud of points. The clouds overlap, so that no rule is right everywhere.",
+        "Each class is a round cloud of points. The clouds overlap, so no rule is correct everywhere.",
         120,
         plane=True,
     ),
@@ -86,7 +86,8 @@ TRAITS: dict[Rule, Traits] = {
     ),
     Rule.MONK3: Traits(
         "Monk's problem 3",
-        "A robot is a monk if it wears green and holds a sword, or if its jacket is not blue and its body no octagon.",
+        "A robot is a monk if it wears green and holds a sword, or if its jacket is not blue and its body is not an "
+        "octagon.",
         122,
         noise=0.05,
     ),
@@ -147,4 +148,4 @@ class Recipe:
 def _within(what: str, value: object, low: float, high: float) -> None:
     # a text, or not a number at all, fails here as well
     if not isinstance(value, int | float) or not low <= value <= high:
-        raise DataError(f"The {what} must be between {low:g} and {high:g}. Got {value}.")
+        raise DataError(f"The {what} must be between {low:g} and {high:g}, but is {value}.")

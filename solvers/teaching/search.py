@@ -116,7 +116,7 @@ def record_search(problem: Problem, most_events: int = MOST_EVENTS) -> Recording
     try:
         search.run()
     except _Full:
-        search.tell(Happening.ENDED, 0, (), f"Ended here: {most_events:,} steps are more than anybody follows.")
+        search.tell(Happening.ENDED, 0, (), f"Ended here: {most_events:,} steps are too many to follow.")
     improvements = tuple((at, search.sketch(tree)) for at, tree in search.improvements)
     return Recording(tuple(search.events), improvements[-1][1], search.incumbent, search.bound, improvements)
 
@@ -135,13 +135,14 @@ def _check(problem: Problem) -> None:
     )
     if not plain:
         raise UnsupportedError(
-            "The search of the classroom counts the errors of trees within a depth. Leave weights, costs, constraints "
+            "The classroom search only counts errors of trees of limited depth. Leave weights, costs, constraints "
             "and other limits out, or solve with the method 'contree'."
         )
     if data.n_samples > MOST_ROWS or size.max_depth > MOST_DEPTH:
         raise UnsupportedError(
-            f"The search of the classroom takes at most {MOST_ROWS} rows and depth {MOST_DEPTH}. "
-            f"Got {data.n_samples} rows and depth {size.max_depth}. Choose fewer, or solve with the method 'contree'."
+            f"The classroom search supports at most {MOST_ROWS} rows and depth {MOST_DEPTH}. "
+            f"This problem has {data.n_samples} rows and depth {size.max_depth}. Reduce them, or solve with the method "
+            f"'contree'."
         )
 
 
@@ -203,8 +204,8 @@ class _Search:
         leaf, least = self.leaf(rows), self.least(rows)
         if leaf == least or depth == 0:
             if slot:
-                alone = "its rows are of one class" if leaf == 0 else "no question could do better here"
-                why = "the depth is used up" if depth == 0 else alone
+                alone = "its rows are of one class" if leaf == 0 else "no question can improve this leaf"
+                why = "the maximum depth is reached" if depth == 0 else alone
                 words = f"A leaf for these {_rows(rows)} makes {_errors(leaf)}: {why}."
                 self.tell(Happening.SOLVED, slot, way, words)
             return leaf, () if leaf < limit else None
@@ -212,7 +213,7 @@ class _Search:
             value, tree = self.known[rows, depth]
             if tree is not None or value >= limit:
                 met = _errors(value) if tree is not None else f"at least {_errors(value)}"
-                words = f"These {_rows(rows)} were met before: {met}."
+                words = f"These {_rows(rows)} were searched before: {met}."
                 self.tell(Happening.SOLVED, slot, way, words)
                 return value, tree if value < limit else None
         solve = self.one_question if depth == 1 else self.divide
@@ -272,7 +273,7 @@ class _Search:
         """The errors below a split and its two subtrees, if they are fewer than `target`; if not, a lower bound."""
         no = rows & ~yes
         on_way = (*way, (slot, self.predicates[q]))
-        words = f"Try '{self.words[q]}'. It may make as few as {_errors(bound)}; fewer than {target} are wanted."
+        words = f"Try '{self.words[q]}': at least {_errors(bound)}; fewer than {target} are needed."
         self.tell(Happening.ASK, slot, on_way, words)
         rest = self.least(no)
         first, yes_tree = self.best(yes, depth - 1, target - rest, 2 * slot + 1, on_way)
@@ -297,8 +298,8 @@ class _Search:
         return value, (yes_tree, no_tree)
 
     def _leave_out(self, slot: Slot, way: Way, n: int, bound: int, target: int) -> None:
-        others = "The one question that is left is" if n == 1 else f"All {n} questions that are left are"
-        words = f"{others} pruned: even the most hopeful costs at least {bound}, and {_goal(slot, target)}."
+        others = "The only remaining question is" if n == 1 else f"All {n} remaining questions are"
+        words = f"{others} pruned: even the most promising one costs at least {bound}, and {_goal(slot, target)}."
         self.tell(Happening.PRUNED, slot, way, words, spared=n)
 
     def _compare(
@@ -324,11 +325,13 @@ class _Search:
                     farthest = max(farthest, moved)
         left.difference_update(gone)
         if gone:
-            ask = "1 question that asks" if len(gone) == 1 else f"{len(gone)} questions that ask"
+            ask = (
+                "1 question that divides the rows" if len(gone) == 1 else f"{len(gone)} questions that divide the rows"
+            )
             go = "1 row goes" if farthest == 1 else f"{farthest} rows go"
             words = (
-                f"Pruned: {ask} almost the same as '{self.words[q]}'. At most {go} another way, which saves at most as "
-                f"many of its {bounds[q]} errors, and {_goal(slot, target)}."
+                f"Pruned: {ask} almost like '{self.words[q]}'. At most {go} to the other side, which saves at "
+                f"most as many of its {bounds[q]} errors, and {_goal(slot, target)}."
             )
             self.tell(Happening.PRUNED, slot, way, words, spared=len(gone))
 
@@ -352,7 +355,7 @@ class _Search:
 
 def _goal(slot: Slot, target: int) -> str:
     """What a subtree must beat: at the root the best tree, further down what remains of it."""
-    return f"here fewer than {target} are needed" if slot else f"the best is {target}"
+    return f"fewer than {target} are needed here" if slot else f"the best is {target}"
 
 
 def _rows(rows: RowSet) -> str:

@@ -87,14 +87,16 @@ class Sketch:
         """
         if depth_of(slot) >= problem.size.max_depth:
             raise ShapeError(
-                f"At most {problem.size.max_depth} questions may stand above each other. "
-                "Ask further up, or choose a larger depth."
+                f"At most {problem.size.max_depth} questions may follow each other on a path. Split further up, or "
+                f"choose a larger depth."
             )
         rows = self.rows_at(problem, slot)
         yes = predicate.holds(problem.dataset.schema, problem.dataset.X[rows])
         if yes.all() or not yes.any():
             words = predicate.words(problem.dataset.schema)
-            raise ShapeError(f"All {len(rows)} rows here answer '{words}' alike. Choose a question that divides them.")
+            raise ShapeError(
+                f"All {len(rows)} rows here have the same answer to '{words}'. Choose a question that divides them."
+            )
         return Sketch({**self.pruned(slot).questions, slot: predicate})
 
     def pruned(self, slot: Slot) -> Sketch:

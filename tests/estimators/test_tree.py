@@ -145,7 +145,7 @@ def test_parameters_out_of_range_are_refused(parameters: dict, error: type[Excep
 def test_unsupported_problems_are_refused() -> None:
     """The error has a remedy."""
     X, y = noise(100, 5)
-    with pytest.raises(UnsupportedError, match=r"cost of splits.*contree"):
+    with pytest.raises(UnsupportedError, match=r"split penalty.*contree"):
         OptimalTreeClassifier(6, method="smallest-tree", split_penalty=1).fit(X, y)
 
 

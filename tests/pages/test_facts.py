@@ -73,7 +73,7 @@ def test_the_badge_says_that_a_smaller_model_is_not_ruled_out(problem, optimal):
     """If the errors are proved minimal and the size is not, the model is not called optimal."""
     shown = status_badge(replace(optimal, status=Status.FEASIBLE), True, problem)
     assert shown.words == "Optimal; smaller tree not ruled out"
-    assert "No tree of depth 2 has fewer errors (proved). A smaller one may do as well." in shown.sentence
+    assert "No tree of depth 2 has fewer errors (proved). A smaller one may be as good." in shown.sentence
 
 
 @pytest.mark.parametrize(

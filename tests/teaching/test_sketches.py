@@ -58,7 +58,7 @@ def test_invalid_splits_are_refused():
     """Too deep, or the same side for all rows of the node."""
     with pytest.raises(ShapeError, match="At most 2 questions"):
         xor_by_hand().asking(XOR, 3, below("x", 0.2))
-    with pytest.raises(ShapeError, match="alike"):
+    with pytest.raises(ShapeError, match="same answer"):
         Sketch().asking(XOR, 0, below("x", 7.0))
 
 
