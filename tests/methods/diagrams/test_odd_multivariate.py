@@ -293,7 +293,7 @@ def test_missing_values_are_refused() -> None:
     """A column with missing values cannot be summed; the reason names column, row and remedy."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, NAN, 3]), "z": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1])
     (reason,) = multivariate.unsupported("ODD", Problem(table, shape(1, 2)))
-    assert "'x' is missing in row 2" in str(reason) and "filled in" in reason.remedy
+    assert "'x' is missing in row 2" in str(reason) and "Impute missing values" in reason.remedy
 
 
 def test_constraints_are_satisfied() -> None:
