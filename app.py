@@ -9,8 +9,9 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from components.server import access, maintenance, sign_in
-from components.session import ownership, state
+from components.session import drafts, ownership, state
 from components.widgets import style
+from solvers.settings import settings
 
 PICTURES = Path(__file__).parent / "components" / "server"
 PAGES = {
@@ -44,7 +45,12 @@ def main() -> None:
         state.enter(*shown)
     state.pool()
     maintenance.begin()
-    page.run()
+    try:
+        page.run()
+    finally:
+        # also if the screen ends with the next one
+        if trouble := drafts.save(state.session(), ownership.owner(), settings()):
+            st.toast(trouble, icon=":material/warning:")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ def choose_source() -> None:
         "Espalier finds the best decision tree, BDD or decision diagram of the size you want, and proves that it is "
         f"optimal on the training data. {ownership.promise()}"
     )
-    launch.offer_left()
     if sources.show():
         st.rerun()
     footer.show("Choose a sample or upload a file.", "Solve", key="next", disabled=True)

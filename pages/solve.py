@@ -7,13 +7,13 @@ from components.session import run_actions, state
 from components.session.work import Prepared
 from components.solve import run_panel, size_wait
 from components.widgets import empty, footer
-from components.workers import launch, sizes
+from components.workers import launch, left_off, sizes
 
 
 def first_run(rows: Prepared) -> None:
     """The screen with a table but without a run."""
     st.title("Solve")
-    launch.offer_left()
+    left_off.offer_running()
     noun = state.design().kind.noun
     st.markdown(f"Press Solve. The best {noun} so far and the lower bound appear here during the search.")
     offer_solve(rows)

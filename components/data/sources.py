@@ -1,4 +1,4 @@
-"""The source of a table: a sample or a file.
+"""The source of a table: a draft, a sample or a file.
 
 If a table cannot be read, the former one stays in use.
 """
@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.messages.text import plain
 from components.session import next_run, ownership, state
-from components.workers import pending_table
+from components.workers import left_off, pending_table
 from solvers.problem import load_sample, samples
 
 _COLUMNS = 3
@@ -16,8 +16,8 @@ PLACE = "table"
 
 
 def show() -> bool:
-    """Offer upload and samples; True if the screen must be redrawn because of the choice."""
-    return _upload() | _samples()
+    """Offer earlier work, upload and samples; True if the screen must be redrawn because of the choice."""
+    return left_off.show() | _upload() | _samples()
 
 
 def show_reading(fields: str | None = None) -> bool:

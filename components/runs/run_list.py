@@ -6,10 +6,9 @@ from pathlib import Path
 import streamlit as st
 
 from components.messages.text import plain
-from components.runs import run_store
 from components.runs.facts import DELETED, KINDS, STAR, STATES, lines, sentence
-from components.runs.form_values import take_up
-from components.session import state
+from components.session import run_store, state
+from components.session.form_values import take_up
 from components.session.ownership import owner
 from components.session.work import Run
 from components.widgets import footer, segments

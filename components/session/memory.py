@@ -1,7 +1,9 @@
 """The data of a session except the values of its widgets. Does not import Streamlit."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from components.session import run_files
 from components.session.constraint_list import ConstraintList
@@ -38,6 +40,7 @@ class Session:
     page, visit : the screen, and how often it changed.
     pressed : the button whose press is not handled yet.
     dialog : whether this run of the script opens a dialog.
+    draft, drafted, writing : the folder of the table's draft, what it holds, and the writing of it, see `drafts`.
     """
 
     source: Source | None = None
@@ -63,6 +66,24 @@ class Session:
     visit: int = 0
     pressed: str | None = None
     dialog: bool = False
+    draft: Path | None = None
+    drafted: tuple[Source, DataChoices | None, Design, ConstraintList] | None = None
+    writing: Future[None] | None = None
+
+    @property
+    def listed(self) -> ConstraintList:
+        """The constraints about the table in use."""
+        return self.constraints.get(self.source.number, ConstraintList()) if self.source else ConstraintList()
+
+    @property
+    def asked(self) -> Design:
+        """The design of the next run with the costs and constraints for the rows in use."""
+        rows = self.prepared
+        if rows is None:
+            return self.design
+        weight = self.design.min_weight_leaf if rows.train.weight is not None else 0.0
+        costs = self.costs.get(classes_of(rows))
+        return replace(self.design, min_weight_leaf=weight, class_costs=costs, constraints=self.listed.on)
 
     def next_number(self) -> int:
         """A run number that the session has not used."""
@@ -98,3 +119,8 @@ def can_go(run: Run) -> bool:
     """Whether a run has ended, has no open inquiries, and can be reopened from its folder."""
     busy = any(not job.done for job in (run.job, *run.inquiries.values()))
     return not busy and run_files.is_kept(run.job.folder)
+
+
+def classes_of(rows: Prepared) -> tuple[object, ...]:
+    """The key of misclassification costs: the table, its outcome and classes."""
+    return rows.source.number, rows.whole.outcome, rows.whole.classes

@@ -5,6 +5,7 @@ from typing import Any
 
 from components.session import state
 from components.session.constraint_list import ConstraintList
+from components.session.memory import classes_of
 from components.session.work import DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError
 from solvers.explain import Change
@@ -26,13 +27,17 @@ def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: 
     set_by = held.recommended.items()
     change_design({name: before for name, (value, before) in set_by if getattr(held.design, name) == value})
     held.recommended = {}
-    depth = sample.depth if sample else held.design.max_depth
-    fresh = Design(max_depth=depth, min_samples_leaf=leaf_floor(table.n_rows))
-    change_design({name: getattr(fresh, name) for name in (*SIZE, "split_cost")})
+    change_design(first_size(table, sample, held.design.max_depth))
     held.first_design = held.design
     number = 1 if held.source is None else held.source.number + 1
     held.source = Source(number, table, reports, outcome, sample)
     held.choices = held.prepared = held.trouble = None
+
+
+def first_size(table: Table, sample: Sample | None, depth: int) -> dict[str, Any]:
+    """The initial size for a table; `depth` is that of a table that is no sample."""
+    fresh = Design(max_depth=sample.depth if sample else depth, min_samples_leaf=leaf_floor(table.n_rows))
+    return {name: getattr(fresh, name) for name in (*SIZE, "split_cost")}
 
 
 def prepare_by(preparation: Preparation) -> None:
@@ -79,7 +84,7 @@ def set_design(value: Design) -> None:
     held = state.session()
     held.design = value
     if held.prepared is not None:
-        held.costs[state.classes_of(held.prepared)] = value.class_costs
+        held.costs[classes_of(held.prepared)] = value.class_costs
 
 
 def set_constraints(value: ConstraintList) -> None:
@@ -107,16 +112,28 @@ def size_is_chosen() -> bool:
     return any(getattr(held.design, name) != getattr(held.first_design, name) for name in (*SIZE, "split_cost"))
 
 
-def take(rows: Prepared, design: Design) -> int:
-    """Use the rows and the design of another run; returns the new number of their table."""
+def take(
+    source: Source,
+    choices: DataChoices | None,
+    design: Design,
+    listed: ConstraintList | None = None,
+    rows: Prepared | None = None,
+) -> int:
+    """Use the table, choices and design of another run or of a draft; returns the new number of the table.
+
+    The constraints are those of the design, or those of a list. The rows are made unless the run has them.
+    """
     held = state.session()
     number = 1 if held.source is None else held.source.number + 1
-    source = replace(rows.source, number=number)
-    rows = replace(rows, source=source)
-    held.source, held.choices, held.prepared = source, rows.choices, rows
-    held.trouble, held.design = None, design
-    held.costs[state.classes_of(rows)] = design.class_costs
-    held.constraints[number] = ConstraintList().with_exactly(design.constraints)
+    held.source, held.design = replace(source, number=number), design
+    held.choices = held.prepared = held.trouble = None
+    held.constraints[number] = listed or ConstraintList().with_exactly(design.constraints)
+    if rows is not None:
+        held.choices, held.prepared = choices, replace(rows, source=held.source)
+    elif choices is not None:
+        choose(choices)
+    if held.prepared is not None:
+        held.costs[classes_of(held.prepared)] = design.class_costs
     return number
 
 

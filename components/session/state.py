@@ -1,7 +1,6 @@
 """The session state and the values of its widgets: read by all screens, changed by `next_run` and `run_actions`."""
 
 from collections.abc import Hashable
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -103,27 +102,12 @@ def prepared() -> Prepared | None:
 
 def design() -> Design:
     """The design of the next run with the costs and constraints for the rows in use."""
-    held, rows = session(), session().prepared
-    if rows is None:
-        return held.design
-    weight = held.design.min_weight_leaf if rows.train.weight is not None else 0.0
-    return replace(
-        held.design,
-        min_weight_leaf=weight,
-        class_costs=held.costs.get(classes_of(rows)),
-        constraints=constraints().on,
-    )
-
-
-def classes_of(rows: Prepared) -> tuple[object, ...]:
-    """The key of misclassification costs: the table, its outcome and classes."""
-    return rows.source.number, rows.whole.outcome, rows.whole.classes
+    return session().asked
 
 
 def constraints() -> ConstraintList:
     """The constraints about the table in use."""
-    held = session()
-    return held.constraints.get(held.source.number, ConstraintList()) if held.source else ConstraintList()
+    return session().listed
 
 
 def jobs() -> dict[Hashable, AnyJob]:

@@ -5,7 +5,7 @@ import streamlit as st
 from components.session import state
 from components.session.work import Prepared
 from components.widgets import footer
-from components.workers import launch
+from components.workers import left_off
 
 
 def rows(title: str) -> Prepared:
@@ -20,7 +20,8 @@ def rows(title: str) -> Prepared:
 def show(title: str, sentence: str, label: str, page: str) -> None:
     """Show what is missing and link to the screen where it is made."""
     st.title(title)
-    launch.offer_left()
     st.markdown(sentence)
+    if left_off.show():
+        st.rerun()
     if footer.show(f"Next step: {label[0].lower()}{label[1:]}.", label, key="next")[0]:
         st.switch_page(page)

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.messages.text import plain
-from components.session import ownership, run_actions, run_files, state
+from components.session import run_actions, run_files, state
 from components.session.work import Run
 from components.workers import sizes
 from solvers.errors import EspalierError
@@ -19,14 +19,6 @@ def offer(label: str, key: str, run: Run, help: str) -> bool:
     """Draw a button that solves again after a change; the run must be about the table in use."""
     same = state.prepared() is run.prepared
     return st.button(label, key=key, disabled=not same, help=help if same else "Only for the data in use.")
-
-
-def offer_left() -> None:
-    """Link to the Runs screen if a run of this user is still running that this session does not have."""
-    mine, known = ownership.owner(), {run.job.id for run in state.runs()}
-    jobs = (job for job in state.pool().jobs() if job.owner == mine and job.task is None and job.id not in known)
-    if any(not job.done and (job.folder / run_files.SCREEN).exists() for job in jobs):
-        st.page_link("pages/runs.py", label="A run continues. Open it on Runs.", icon=":material/hourglass_top:")
 
 
 def reopen(folder: Path) -> Run:

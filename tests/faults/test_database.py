@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import solvers.store.index
-from components.runs import run_store
+from components.session import run_store
 from solvers.errors import StoreError
 from solvers.store import Query, RunIndex, open_index, synchronize, timeouts
 from solvers.store.marks import mark

@@ -75,7 +75,7 @@ def test_memory_limit_ends_a_search_that_needs_more(tmp_path: Path, toll: Toll) 
 DASHBOARD = """
 import sys, time
 from pathlib import Path
-from components.runs.run_store import store
+from components.session.run_store import store
 from solvers.run import WorkerPool
 from solvers.store import Query
 from tests.faults.running import IMPORTS, easy, looking

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from components.runs import run_store
 from components.runs.facts import lines
+from components.session import run_store
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import solve
 from solvers.run.folder import RunFolder

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from components.runs import run_store
-from components.session import state
+from components.session import run_store, state
 
 _KEPT = (state.pool, run_store._shared)
 """State shared by the sessions of a process; it keeps the settings with which it was made."""

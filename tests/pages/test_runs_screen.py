@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.messages.text import storage, when
-from components.runs import run_store
 from components.runs.facts import lines, status
+from components.session import run_store
 from components.session.work import Design, Run, prepare
 from solvers.methods import registry
 from solvers.store import Entry, Query
@@ -150,7 +150,7 @@ def test_crossed_groups_are_restored() -> None:
 def _taken_up() -> None:
     import streamlit as st
 
-    from components.runs.form_values import take_up
+    from components.session.form_values import take_up
 
     take_up(st.session_state["run"])
 

@@ -1,0 +1,123 @@
+"""Work outlives the page and the server: a new session continues with table, preparation, design and constraints."""
+
+from __future__ import annotations
+
+from concurrent.futures import wait
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from components.session import drafts
+from components.session.constraint_list import ConstraintList
+from components.session.ownership import LOCAL
+from solvers.constraints import MaxLeaves, MinSensitivity
+from solvers.settings import settings
+from tests.hospital import hospital_csv
+from tests.pages.journey import go_to, opened, session, with_file, with_sample, words
+from tests.pages.place import own_place
+from tests.pages.preparation import add
+
+TABLE = hospital_csv(300).encode()
+
+
+@pytest.fixture
+def place(tmp_path: Path):
+    """A dashboard of its own, without drafts."""
+    with own_place(tmp_path) as patch:
+        yield tmp_path, patch
+
+
+def worked():
+    """A session with a table of the user, a step, an unticked column, another size, and a disabled constraint."""
+    app = add(with_file(TABLE, "ward.csv"), "join", column="deteriorated", values=["Yes", "YES"], to="yes")
+    app = add(app, "join", column="deteriorated", values=["No", "NO"], to="no")
+    held = session(app)
+    held.constraints[1] = ConstraintList().with_added([MaxLeaves(5), MinSensitivity(0.8)]).with_changed(1, on=False)
+    app = go_to(app.slider(key="test_share").set_value(40).run(), "design")
+    return app.slider(key="design_max_depth").set_value(2).run()
+
+
+def leave(app) -> str | None:
+    """What happens at the end of each run of the script: `AppTest` runs the screens without it."""
+    said = drafts.save(session(app), LOCAL, settings())
+    if session(app).writing:
+        wait([session(app).writing])
+    return said or drafts.save(session(app), LOCAL, settings())
+
+
+def asked(app):
+    """What a session asks: choices, design, and its constraints with their switches."""
+    held = session(app)
+    listed = [(one.constraint, one.on) for one in held.constraints[held.source.number].items]
+    return held.source.title, held.choices, held.design.max_depth, held.prepared.whole.fingerprint, listed
+
+
+def draft_buttons(app, beginning: str):
+    """The buttons for drafts whose key begins with this."""
+    return [button for button in app.button if (button.key or "").startswith(beginning)]
+
+
+def test_a_new_session_continues_with_all_that_was_asked(place) -> None:
+    """A closed page loses nothing: Design offers the draft, too, and one of another user is not offered."""
+    app = worked()
+    before = asked(app)
+    leave(app)
+    runs, patch = place
+    with patch.context() as other:
+        other.setattr("components.session.ownership.owner", lambda: "user:other")
+        assert not draft_buttons(opened(), "draft_")
+    again = opened()
+    assert "ward: outcome deteriorated, 2 preparation steps, 2 constraints" in words(again).replace("**", "")
+    go_to(again, "design")
+    again = draft_buttons(again, "draft_")[0].click().run()
+    assert asked(again) == before
+    assert again.slider(key="design_max_depth").value == 2
+    again = go_to(again, "data")
+    assert asked(again) == before
+    # the session continues the same draft
+    leave(again.slider(key="test_share").set_value(20).run())
+    assert len(list(runs.glob("drafts/local/*"))) == 1
+    third = opened()
+    third = draft_buttons(third, "draft_")[0].click().run()
+    assert session(third).choices.test_share == 0.2
+
+
+def test_a_damaged_draft_is_explained_and_the_screen_goes_on(place) -> None:
+    """A damaged table or document is named and stays until it is deleted; samples can be used."""
+    leave(worked())
+    (folder,) = place[0].glob("drafts/local/*")
+    (folder / "table.parquet").write_bytes(b"PAR1 cut")
+    app = opened()
+    app = draft_buttons(app, "draft_")[0].click().run()
+    assert not app.exception and session(app).source is None
+    assert f"The draft '{folder.name}' is damaged" in words(app) and "Delete the draft" in words(app)
+    (folder / "screen.json").write_text("{")
+    app = opened()
+    assert not app.exception and not draft_buttons(app, "draft_")
+    assert "is damaged" in words(app)
+    app = draft_buttons(app, "delete_draft_")[0].click().run()
+    assert not folder.exists() and not draft_buttons(app, "delete_draft_")
+    assert not app.button(key="sample_xor").click().run().exception
+
+
+def test_a_draft_that_cannot_be_written_is_said_once(place) -> None:
+    """The user reads that the work would be lost, and after the next change the draft is written."""
+    app = with_file(TABLE, "ward.csv")
+    (place[0] / "drafts").write_text("no folder")
+    assert "Your work cannot be saved" in leave(app)
+    (place[0] / "drafts").unlink()
+    assert leave(app.slider(key="test_share").set_value(10).run()) is None
+    assert draft_buttons(opened(), "draft_")
+
+
+def test_only_the_latest_drafts_are_kept(place) -> None:
+    """Each table has its own draft; a sample as it opens has none."""
+    app = with_sample("xor")
+    leave(app)
+    assert not draft_buttons(opened(), "draft_")
+    for share in range(drafts.KEPT + 2):
+        session(app).source = replace(session(app).source, number=share + 2)
+        leave(app)
+        leave(app.slider(key="test_share").set_value(5 * share).run())
+    assert len(drafts.saved(place[0], LOCAL)) == drafts.KEPT
