@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from components.data import columns_table, outcome_form, preparation_panel, rows_report, sources, steps
+from components.data import columns_table, findings_panel, outcome_form, preparation_panel, rows_report, sources
 from components.messages.text import plain
 from components.model.run_facts import data_sentence, table_sentence
-from components.session import next_run, ownership, state
+from components.session import next_run, ownership, state, steps
 from components.session.work import Source
 from components.widgets import footer
 from components.workers import launch, pending_table
@@ -49,12 +49,16 @@ def describe_source(source: Source) -> None:
         choices = outcome_form.show(source)
     with left:
         steps.set_aside(source, choices.rows.outcome if choices else None)
+        findings = st.container()
+        footer.link()
         choices = columns_table.show(source, choices)
         footer.link()
         rows_report.show_readings(source)
         preparation_panel.show(source)
         if choices:
             next_run.choose(choices)
+        with findings:
+            findings_panel.show(source, state.prepared())
         if trouble := state.session().trouble:
             st.error(plain(trouble, 600), icon=":material/error:")
         elif rows := state.prepared():

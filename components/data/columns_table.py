@@ -5,9 +5,8 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from components.data import steps
 from components.messages.text import plain
-from components.session import column_choices, state
+from components.session import column_choices, state, steps
 from components.session.work import DataChoices, Source
 from solvers.problem import ColumnReport, Kind
 from solvers.problem.column_types import levels_in_order

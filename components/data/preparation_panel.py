@@ -4,9 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from components.data import steps
 from components.messages.text import count, label_with, plain
-from components.session import state
+from components.session import state, steps
 from components.session.work import Source
 from solvers.errors import DataError
 from solvers.problem import STEPS

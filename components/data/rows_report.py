@@ -4,11 +4,10 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from components.data import steps
 from components.messages.text import capitalise, plain
 from components.model.facts import positive_first
 from components.model.run_facts import division_sentences, health_sentences
-from components.session import column_choices, state
+from components.session import state, steps
 from components.session.work import Prepared, Source
 from components.widgets import style
 from solvers.diagram import class_colours
@@ -21,7 +20,6 @@ _PREVIEW_ROWS = _PREVIEW_COLUMNS = 200
 
 def show(prepared: Prepared) -> None:
     """Draw class balance and data problems of the rows in use."""
-    _issues(prepared)
     data = prepared.whole
     st.markdown(f"**{plain(data.outcome)}** in {data.n_samples:,} rows")
     order = positive_first(data)
@@ -49,26 +47,6 @@ def _offer_groups(source: Source, outcome: str) -> None:
                 key=f"together_{name}",
                 on_click=state.put,
                 args=(f"group_rows_{source.number}", name),
-            )
-
-
-def _issues(prepared: Prepared) -> None:
-    """Show possible problems, each with a button that leaves the feature out, unless it is the only one."""
-    if not prepared.rows.issues:
-        return
-    lines = (f"- {plain(issue.words, 600)}" for issue in prepared.rows.issues)
-    st.warning("\n".join(("Check this table:\n", *lines)), icon=":material/warning:")
-    features = prepared.whole.schema.names
-    with st.container(horizontal=True):
-        _offer(prepared.source, (step for issue in prepared.rows.issues for step in issue.remedies))
-        if len(features) == 1:
-            return
-        for name in dict.fromkeys(issue.column for issue in prepared.rows.issues if issue.column in features):
-            st.button(
-                f"Leave out '{plain(name, 40)}'",
-                key=f"leave_out_{name}",
-                on_click=column_choices.leave_out,
-                args=(prepared.source, name),
             )
 
 

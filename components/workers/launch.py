@@ -7,7 +7,7 @@ import streamlit as st
 from components.messages.text import plain
 from components.session import run_actions, run_files, state
 from components.session.work import Run
-from components.workers import sizes
+from components.workers import outcome_question, sizes
 from solvers.errors import EspalierError
 from solvers.settings import settings
 
@@ -29,6 +29,8 @@ def reopen(folder: Path) -> Run:
 
 def start_recommended() -> None:
     """Start a run. If you chose no size, Solve first waits for the recommended one."""
+    if outcome_question.asks():
+        return
     rows, design = state.prepared(), state.design()
     if rows is not None and sizes.wanted(design):
         problem = sizes.question(design, rows)
@@ -42,6 +44,8 @@ def start_recommended() -> None:
 
 def start() -> None:
     """Start a run with the current rows and design, and go to it; on an error show why and stay."""
+    if outcome_question.asks():
+        return
     sizes.stop_waiting()
     try:
         run = run_actions.start_run()

@@ -13,8 +13,12 @@ SELDOM = 0.05
 _TABLE = {
     IssueKind.CODE: "A number may be a code",
     IssueKind.ALIKE_LEVELS: "Levels may be the same",
+    IssueKind.TYPING_ERROR: "Levels may be misspelled",
     IssueKind.LEAK: "A column may reveal the outcome",
     IssueKind.KNOWN_LATER: "A column may be known too late",
+    IssueKind.PERSON: "A column may identify persons",
+    IssueKind.PLACE: "A column has codes of places",
+    IssueKind.DATE: "A column is a date",
 }
 """Possible problems of a table, without names or numbers."""
 

@@ -35,6 +35,8 @@ _PERSON = re.compile(
 )
 """The end of a name, or all of it, of a column that shows which rows are of the same person."""
 
+_PLACE = re.compile(r"\b(post ?code|postal code|zip( ?code)?|plz|postleitzahl)$")
+
 _TELLS_WHO = "its name suggests that it identifies a person"
 
 
@@ -60,9 +62,9 @@ def identifier_reason(name: str, cells: Cells, numbers: np.ndarray, n_present: i
     numbers : float64 (n_distinct,), the distinct values that are not missing, NaN if one is no number.
     n_present : the number of cells with a value.
     """
-    words = words_of(name)
-    if _PERSONAL.search(words):
+    if names_person(name):
         return _TELLS_WHO
+    words = words_of(name)
     if isinstance(cells, Texts):
         large = np.flatnonzero(np.abs(cells.number) > EXACT_FLOAT)
         if any(_WHOLE.fullmatch(cells.text[i]) for i in large):
@@ -92,6 +94,16 @@ def identifier_reason(name: str, cells: Cells, numbers: np.ndarray, n_present: i
     return (
         "every row has a different number with the same number of digits" if len(set(map(len, present))) == 1 else None
     )
+
+
+def names_person(name: str) -> bool:
+    """Whether a name such as 'patient_id' or 'surname' identifies a person, whatever the values."""
+    return bool(_PERSONAL.search(words_of(name)))
+
+
+def names_place(name: str) -> bool:
+    """Whether a name such as 'postcode' is that of place codes."""
+    return bool(_PLACE.search(words_of(name)))
 
 
 def is_shared_person(name: str, texts: Callable[[], Texts]) -> bool:

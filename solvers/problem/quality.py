@@ -1,11 +1,11 @@
-"""Possible errors of a table: codes among numbers, levels in two spellings, and columns that leak the outcome.
+"""Possible errors of a table: codes among numbers, levels in two spellings, and columns that are no features.
 
 Nothing is changed. Each issue names its column, the evidence and a remedy, and the user decides.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import combinations
@@ -16,7 +16,7 @@ import numpy as np
 from .columns import Column, Kind, parse_dates
 from .dataset import Dataset
 from .fill_values import median
-from .identifiers import words_of
+from .identifiers import names_person, names_place, words_of
 from .preparation import JoinLevels, Step, TreatAsMissing
 from .single_questions import single_errors
 from .texts import abbreviate, parse_numbers, plural
@@ -52,8 +52,12 @@ class IssueKind(StrEnum):
 
     CODE = "code"
     ALIKE_LEVELS = "alike levels"
+    TYPING_ERROR = "typing error"
     LEAK = "leak"
     KNOWN_LATER = "known later"
+    PERSON = "person"
+    PLACE = "place"
+    DATE = "date"
 
 
 class Issue(NamedTuple):
@@ -62,14 +66,30 @@ class Issue(NamedTuple):
     Attributes
     ----------
     kind : the kind; column : the name of the column.
-    words : the finding with its evidence, and what to do.
-    remedies : the preparation steps that would correct it, if there are any.
+    found, advice : the finding with its evidence, and what to do.
+    remedies : the preparation steps that would correct it; without any, the column should be left out.
     """
 
     kind: IssueKind
     column: str
-    words: str
+    found: str
+    advice: str
     remedies: tuple[Step, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The finding and what to do."""
+        return f"{self.found} {self.advice}"
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether the column should be left out."""
+        return not self.remedies
+
+    @property
+    def remedy(self) -> str:
+        """What would be done, in words."""
+        return abbreviate([step.words() for step in self.remedies], 3) or f"leave out '{self.column}'"
 
 
 def issues(dataset: Dataset) -> tuple[Issue, ...]:
@@ -81,10 +101,13 @@ def issues(dataset: Dataset) -> tuple[Issue, ...]:
     columns = list(zip(dataset.schema.columns, some.X.T, strict=True))
     others = (*dataset.groups, *filter(None, dataset.division.parts.values()))
     groups = [group for group in others if group.name not in dataset.schema.names]
+    leaks = tuple(_leaks(some))
+    leaking = {issue.column for issue in leaks}
     return (
-        *_leaks(some),
-        *(issue for column, values in columns for issue in _codes(column, values)),
         *alike_levels(dataset.outcome, dataset.classes, dataset.class_counts),
+        *leaks,
+        *(issue for column, values in columns if column.name not in leaking for issue in _no_feature(column, values)),
+        *(issue for column, values in columns for issue in _codes(column, values)),
         *(issue for column, values in columns for issue in _alike(column.name, column.levels, values)),
         *(issue for column, values in columns if column.levels for issue in _odd_levels(column, values)),
         *(issue for group in groups for issue in _alike(group.name, group.levels, group.codes)),
@@ -97,18 +120,24 @@ def _leaks(dataset: Dataset) -> Iterator[Issue]:
     A column is judged by the errors of its best single split, or of the best prediction for each of its levels, plus
     one error for each level beyond two, which chance may explain. A missing value counts as a level.
     """
-    constant = dataset.n_samples - int(dataset.class_counts.max())
+    # the levels that the outcome has once its spellings are joined
+    same = np.arange(dataset.n_classes)
+    for classes in _spellings(dataset.classes):
+        same[classes] = classes[0]
+    y = np.unique(same[dataset.y], return_inverse=True)[1]
+    n_classes = int(y.max(initial=0)) + 1
+    constant = dataset.n_samples - int(np.bincount(y, minlength=1).max())
     if dataset.n_samples < _FEW or constant < _FEW // 4:
         return
     unordered = np.array([column.kind is Kind.CATEGORICAL for column in dataset.schema.columns], bool)
-    by_question = single_errors(dataset.X, dataset.y, np.ones(dataset.n_samples), unordered)
+    by_question = single_errors(dataset.X, y, np.ones(dataset.n_samples), unordered)
     for column, values, wrong in zip(dataset.schema.columns, dataset.X.T, by_question.tolist(), strict=True):
         # penalised errors, errors, and method
         found = [(wrong, wrong, "one question")]
         if column.levels:
             present, level = np.unique(values, return_inverse=True)
-            counts = np.zeros((len(present), dataset.n_classes), np.int64)
-            np.add.at(counts, (level, dataset.y), 1)
+            counts = np.zeros((len(present), n_classes), np.int64)
+            np.add.at(counts, (level, y), 1)
             errors = int((counts.sum(1) - counts.max(1)).sum())
             found.append((errors + max(int((~np.isnan(present)).sum()) - 2, 0), errors, "its levels"))
         penalised, errors, how = min(found)
@@ -116,17 +145,34 @@ def _leaks(dataset: Dataset) -> Iterator[Issue]:
             yield Issue(
                 IssueKind.LEAK,
                 column.name,
-                f"'{column.name}' alone predicts '{dataset.outcome}' in {dataset.n_samples - int(errors)} of "
-                f"{plural(dataset.n_samples, 'row')} (by {how}). If this column is known only after the outcome, or "
-                f"repeats the outcome in other words, leave the column out. New rows will not have it.",
+                f"'{column.name}' alone predicts '{dataset.outcome}' in {dataset.n_samples - int(errors):,} of "
+                f"{dataset.n_samples:,} rows (by {how}).",
+                "If it is known only after the outcome, or repeats it in other words, leave it out: it is unknown for "
+                "new rows.",
             )
         elif _KNOWN_LATER.search(words_of(column.name)):
             yield Issue(
                 IssueKind.KNOWN_LATER,
                 column.name,
-                f"The name '{column.name}' suggests a value that is known only after '{dataset.outcome}'. If so, leave "
-                "the column out.",
+                f"The name '{column.name}' suggests a value that is known only after '{dataset.outcome}'.",
+                "If so, leave the column out.",
             )
+
+
+def _no_feature(column: Column, values: np.ndarray) -> Iterator[Issue]:
+    """A feature that identifies persons or places, or is a date: in new rows, its values are others."""
+    if names_person(column.name):
+        found = f"The name '{column.name}' suggests that it identifies a person."
+        yield Issue(IssueKind.PERSON, column.name, found, "If so, leave the column out: new rows are other persons.")
+    elif names_place(column.name):
+        found = f"The name '{column.name}' suggests the code of a place."
+        advice = "It has no order and may identify a person. Leave it out, or merge its values to regions."
+        yield Issue(IssueKind.PLACE, column.name, found, advice)
+    elif column.kind is Kind.DATE and not np.isnan(values).all():
+        first, last = (column.format(float(end)) for end in (np.nanmin(values), np.nanmax(values)))
+        found = f"'{column.name}' is a date between {first} and {last}."
+        advice = "New rows have later dates. Leave it out, or combine two dates to the days between them."
+        yield Issue(IssueKind.DATE, column.name, found, advice)
 
 
 def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
@@ -149,11 +195,14 @@ def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
                 IssueKind.CODE,
                 column.name,
                 f"'{column.name}' is {column.format(value)} in {plural(n, 'row')}, and between "
-                f"{column.format(low)} and {column.format(high)} elsewhere. If this value means 'not known', treat it "
-                f"as missing. Now it counts like any other value.",
+                f"{column.format(low)} and {column.format(high)} elsewhere.",
+                "If it stands for 'not known', treat it as missing: as a value it is counted like any other.",
                 (TreatAsMissing(column.name, (column.format(value),)),),
             )
 
+
+_ABBREVIATED = ("female", "male", "yes", "no", "true", "false", "positive", "negative", "weiblich", "ja", "nein")
+"""Words that tables abbreviate by their first letter."""
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
@@ -168,41 +217,58 @@ def _alike(name: str, levels: tuple[str, ...], codes: np.ndarray) -> Iterator[Is
 def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iterator[Issue]:
     """Levels, classes or groups that may be the same.
 
-    They differ only in capitals, spaces or hyphens, or, if one is rare, in a letter or two.
+    They differ only in capitals, blanks or hyphens, or are an initial and its word, or, if one is rare, differ in a
+    letter or two.
 
     Parameters
     ----------
     name : the column; levels : its levels; counts : int64 (n_levels,), the number of rows with each.
     """
+    same = _spellings(levels)
+    yield from _maybe_same(IssueKind.ALIKE_LEVELS, name, levels, counts, same)
+    others = [i for i in range(len(levels)) if not any(i in one[1:] for one in same)]
+    pairs = combinations(others if len(levels) <= _MOST_LEVELS else [], 2)
+    typos = [list(pair) for pair in pairs if _typo(levels, counts, *pair)]
+    yield from _maybe_same(IssueKind.TYPING_ERROR, name, levels, counts, typos)
+
+
+def outcome_spellings(dataset: Dataset) -> tuple[JoinLevels, ...]:
+    """The steps that join classes of the outcome that are one word in several spellings."""
+    name, levels, counts = dataset.outcome, dataset.classes, dataset.class_counts
+    return tuple(_joined(name, [levels[i] for i in same], counts[same]) for same in _spellings(levels))
+
+
+def _spellings(levels: Sequence[str]) -> list[list[int]]:
+    """The positions of levels that are one word in several spellings, in lists of two or more."""
+    words = [re.sub(r"[\W_]+", "", level.casefold().translate(_UMLAUTS)) for level in levels]
+    # a single letter stands for the word that begins with it, if the column has this word, too
+    letters = {word[0]: word for word in _ABBREVIATED if word in words}
     spellings: dict[str, list[int]] = defaultdict(list)
-    for i, level in enumerate(levels):
-        plain = re.sub(r"[\W_]+", "", level.casefold().translate(_UMLAUTS))
-        spellings[plain if level[:1].isalpha() else level].append(i)
-    same = [one for one in spellings.values() if len(one) > 1]
-    yield from _maybe_same(name, levels, counts, same, "capitals, spaces or hyphens")
-    others = [one[0] for one in spellings.values()] if len(levels) <= _MOST_LEVELS else []
-    typos = [list(pair) for pair in combinations(others, 2) if _typo(levels, counts, *pair)]
-    yield from _maybe_same(name, levels, counts, typos, "a letter or two")
+    for i, (level, word) in enumerate(zip(levels, words, strict=True)):
+        spellings[letters.get(word, word) if level[:1].isalpha() else level].append(i)
+    return [one for one in spellings.values() if len(one) > 1]
 
 
 def _maybe_same(
-    name: str, levels: tuple[str, ...], counts: np.ndarray, alike: list[list[int]], how: str
+    kind: IssueKind, name: str, levels: tuple[str, ...], counts: np.ndarray, alike: list[list[int]]
 ) -> Iterator[Issue]:
     """An issue that these levels of a column may be the same, if there are any."""
     if alike:
         groups = [" and ".join(f"'{levels[i]}'" for i in same) for same in alike]
+        how = "a letter or two" if kind is IssueKind.TYPING_ERROR else "spelling"
         yield Issue(
-            IssueKind.ALIKE_LEVELS,
+            kind,
             name,
-            f"Levels of '{name}' differ in {how} only: {abbreviate(groups, 3)}. If they mean the same, merge them: "
-            f"they count as different levels.",
+            f"Levels of '{name}' differ in {how} only: {abbreviate(groups, 3)}.",
+            "If they are the same, join them: they count as different.",
             tuple(_joined(name, [levels[i] for i in same], counts[same]) for same in alike),
         )
 
 
 def _joined(name: str, levels: list[str], counts: np.ndarray) -> JoinLevels:
-    """The step that merges levels into the most frequent of them."""
-    return JoinLevels(name, tuple(levels), levels[int(counts.argmax())])
+    """The step that merges levels into the most frequent of them that is no initial."""
+    to = max(range(len(levels)), key=lambda i: (len(levels[i]) > 1, counts[i]))
+    return JoinLevels(name, tuple(levels), levels[to])
 
 
 def _typo(levels: tuple[str, ...], counts: np.ndarray, a: int, b: int) -> bool:
@@ -230,8 +296,9 @@ def _odd_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
         yield Issue(
             IssueKind.CODE,
             column.name,
-            f"'{column.name}' holds {others}, but {abbreviate(texts, 3)} in {plural(n, 'row')}, so the column is a "
-            f"category. If that means 'not known', treat it as missing.",
+            f"'{column.name}' holds {others}, but {abbreviate(texts, 3)} in {plural(n, 'row')}, so that it is a "
+            "category.",
+            "If that stands for 'not known', treat it as missing.",
             (TreatAsMissing(column.name, texts),),
         )
 

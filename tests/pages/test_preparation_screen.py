@@ -49,28 +49,20 @@ def test_steps_make_an_outcome_and_can_be_undone(app):
     assert session(app).source.table.frame.equals(session(app).source.raw.frame)
 
 
-def test_the_share_of_missing_cells_is_shown(app):
-    """Ten codes of 120 rows that become missing are a twelfth of the column."""
+def test_findings_are_applied_by_their_steps(app):
+    """A code becomes missing and spellings are merged; the share of missing cells is then shown."""
     app.selectbox(key="outcome_1").set_value("sex").run()
-    app.button(key="remedy_missing_crp_-99").click().run()
+    app.button(key="apply_findings").click().run()
+    assert not app.exception and not app.error
+    assert session(app).prepared.whole.classes == ("female", "male")
+    assert session(app).prepared.whole.schema["crp"].has_missing
     _, shown = app.session_state["_columns_base"]
     shares = dict(zip(shown["name"], shown["missing"], strict=True))
     assert shares["crp"] == pytest.approx(10 / 120)
     assert shares["Age"] == 0
 
 
-def test_issues_offer_their_steps(app):
-    """The button at the issue turns a code into missing, or merges spellings; the issue then disappears."""
-    app.selectbox(key="outcome_1").set_value("sex").run()
-    app.button(key="remedy_join_sex_Male_male_male").click().run()
-    app.button(key="remedy_missing_crp_-99").click().run()
-    assert not app.exception and not app.error
-    assert session(app).prepared.whole.classes == ("female", "male")
-    assert session(app).prepared.whole.schema["crp"].has_missing
-    assert not [one for one in app.button if one.key and one.key.startswith("remedy_")]
-
-
-def test_a_renamed_column_keeps_its_roles(app):
+def test_a_renamed_column_keeps_what_was_chosen(app):
     """Outcome, groups and selections follow a new name, and return with undo."""
     app.selectbox(key="outcome_1").set_value("sex").run()
     app.multiselect(key="groups_1").set_value(["Age"]).run()

@@ -96,8 +96,8 @@ FAULTS: dict[Callable[[pd.DataFrame], None], str] = {
     patients: "Several rows have the same 'patient_id'",
     case_variants: "'NORTH' and 'north'",
     typing_error: "Levels of 'ward' differ in a letter or two only: 'intensiv' and 'intensive'",
-    outcome_variants: "Levels of 'died' differ in capitals, spaces or hyphens only",
-    constant: "'hospital' is left out: it has the same value in every row",
+    outcome_variants: "Levels of 'died' differ in spelling only",
+    constant: "'hospital' is left out: it says the same in every row",
     identifier: "'record no' is left out",
 }
 
@@ -137,7 +137,7 @@ def test_similar_group_names_are_reported_once(role):
     chosen = "ward" if role in ("centres", "group_rows") else ("age", "ward") if role == "features" else ("ward",)
     more = {"groups": ("ward",)} if role == "features" else {}
     made = build(table, Choices("ill", **{role: chosen}, **more))
-    (note,) = [text for text in (*made.notes, *(one.words for one in issues(made.dataset))) if "capitals" in text]
+    (note,) = [text for text in (*made.notes, *(one.words for one in issues(made.dataset))) if "spelling" in text]
     assert "only: 'North' and 'north', 'South 1' and 'South1'. If they mean the same, merge them" in note
 
 
@@ -278,5 +278,5 @@ def test_counts_for_a_leaking_column_are_counts(cells, coin, kind):
     by_level = pd.crosstab(pd.Series(cells).fillna("?"), pd.Series(outcome)).max(axis=1).sum()
     for issue in issues(data):
         if issue.kind is IssueKind.LEAK and issue.column == "x":
-            count, n = map(int, re.search(r"in (\d+) of (\d+) rows", issue.words).groups())
+            count, n = map(int, re.search(r"in ([\d,]+) of ([\d,]+) rows", issue.words).groups())
             assert count <= by_level <= n == len(cells)
