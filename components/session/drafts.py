@@ -6,7 +6,7 @@ server. A session writes one draft per table, and an owner keeps the latest ones
 
 import secrets
 import shutil
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -72,53 +72,54 @@ def save(held: Session, owner: str, settings: Settings) -> str | None:
         return None
     now = (source, held.choices, design, listed)
     if held.drafted is None or held.drafted[0].number != source.number:
-        held.draft = None
-        if source.sample is not None:
-            # a sample as it opens is no work
-            held.drafted = now
-            return None
-    if held.drafted != now:
-        held.drafted = now
-        is_new = held.draft is None
-        if held.draft is None:
-            name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(6)}"
-            held.draft = _place(settings.runs, owner) / name
+        held.draft, held.drafted = None, None
+    # a sample as it opens is no work
+    opens = source.sample is not None and (held.drafted is None or held.drafted[1] is None)
+    if held.drafted != now and not opens:
+        name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(6)}"
+        held.draft = held.draft or _place(settings.runs, owner) / name
         choices = held.choices or DataChoices(Choices("", preparation=source.preparation))
         payload = run_files.record(source, choices, replace(design, constraints=listed.on))
         payload["off"] = to_json([one.constraint for one in listed.items if not one.on])
-        held.writing = _WRITER.submit(_write, held.draft, source if is_new else None, payload, settings.keep_days)
+        held.writing = _WRITER.submit(_write, held.draft, source, payload)
         wait([held.writing], _GRACE)
-    return _outcome(held)
+    held.drafted = now
+    return _trouble(held)
 
 
-def _outcome(held: Session) -> str | None:
-    writing: Future[None] | None = held.writing
+def _trouble(held: Session) -> str | None:
+    """Why the last draft could not be written, once it is known."""
+    writing = held.writing
     if writing is None or not writing.done():
         return None
     held.writing = None
     error = writing.exception()
     if error is None:
         return None
-    held.draft = None
     why = error.strerror if isinstance(error, OSError) and error.strerror else error
     return f"Your work cannot be saved ({why}). It is lost if you close the page. Free some disk space."
 
 
-def _write(folder: Path, source: Source | None, payload: dict[str, Any], keep_days: float | None) -> None:
-    """Write a draft; the table of a new one comes first, so that a draft in the list is complete."""
-    files = DraftFolder(folder)
-    if source is not None:
+def _write(folder: Path, source: Source, payload: dict[str, Any]) -> None:
+    """Write a draft, its table first and once; the oldest drafts of the owner make room for a new one."""
+    files, is_new = DraftFolder(folder), not (folder / run_files.SCREEN).exists()
+    if is_new:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         run_files.write_table(files, source)
-    elif not folder.exists():
-        # it was deleted on another screen
-        return
     files.write_json(run_files.SCREEN, payload)
-    if source is not None:
-        oldest = datetime.min.replace(tzinfo=UTC) if keep_days is None else datetime.now(UTC) - timedelta(keep_days)
-        for place, draft in enumerate(_found(folder.parent)):
-            if place >= KEPT or draft.saved < oldest:
-                delete(draft.folder)
+    if is_new:
+        for draft in _found(folder.parent)[KEPT:]:
+            delete(draft.folder)
+
+
+def expire(runs: Path, keep_days: float | None) -> None:
+    """Delete all drafts that exceed the administrator's retention time."""
+    if keep_days is not None:
+        oldest = datetime.now(UTC) - timedelta(days=keep_days)
+        for place in (runs / "drafts").glob("*"):
+            for draft in _found(place):
+                if draft.saved < oldest:
+                    delete(draft.folder)
 
 
 def saved(runs: Path, owner: str) -> list[Draft]:

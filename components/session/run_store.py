@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.session import drafts
 from solvers.errors import EspalierError, StoreError
 from solvers.settings import Settings, settings
 from solvers.store import Entry, RunIndex, open_index, synchronize
@@ -65,6 +66,7 @@ def store(fresh: bool = False) -> RunStore:
                 shared.gathered = time.monotonic()
             if now - shared.retired > _DAY:
                 purge(shared.index, shared.settings.runs, shared.settings.keep_days)
+                drafts.expire(shared.settings.runs, shared.settings.keep_days)
                 shared.retired = now
         except EspalierError as error:
             if shared.index is not None or now == shared.tried:

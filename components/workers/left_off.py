@@ -1,5 +1,7 @@
 """The user's earlier work: drafts to continue, and the latest runs to open."""
 
+from typing import Literal
+
 import streamlit as st
 
 from components.messages.text import TRAINING, count, plain, utc_now, when
@@ -25,9 +27,9 @@ def show() -> bool:
         state.put(_TROUBLE, "")
     if mine:
         st.subheader("Continue where you left off")
-        _draft(mine[0])
+        _draft(mine[0], "primary")
     if mine[1:] or runs:
-        with st.expander("Earlier work", icon=":material/history:"):
+        with st.expander("Earlier drafts and runs", icon=":material/history:"):
             for draft in mine[1:]:
                 _draft(draft)
             for entry in runs:
@@ -44,7 +46,7 @@ def offer_running() -> None:
         st.page_link("pages/runs.py", label="A run continues. Open it on Runs.", icon=":material/hourglass_top:")
 
 
-def _draft(draft: Draft) -> None:
+def _draft(draft: Draft, prominence: Literal["primary", "secondary"] = "secondary") -> None:
     moment = when(draft.saved, utc_now())
     steps = count(draft.steps, "preparation step") if draft.steps else ""
     constraints = count(draft.constraints, "constraint") if draft.constraints else "no constraints"
@@ -55,7 +57,7 @@ def _draft(draft: Draft) -> None:
         st.markdown(f"{words}  \n:gray[Saved {moment}]", width="stretch")
         if not draft.trouble:
             key = _key(draft)
-            st.button("Continue", key=key, type="primary", on_click=state.press, args=(key,))
+            st.button("Continue", key=key, type=prominence, on_click=state.press, args=(key,))
         key = f"delete_{_key(draft)}"
         st.button("Delete draft", key=key, icon=":material/delete:", on_click=drafts.delete, args=(draft.folder,))
 

@@ -35,6 +35,8 @@ def _ask(rows: Prepared, joins: tuple[JoinLevels, ...]) -> None:
         f"spelling. If you merge them, {count(n, 'class', 'classes')} remain."
     )
     st.markdown("\n".join(f"- {plain(step.words(), 300)}" for step in joins))
+    if others := len(rows.rows.issues) - 1:
+        st.caption(f"{count(others, 'other finding')} about this table: see Data.")
     with st.container(horizontal=True):
         st.button("Merge and solve", key="outcome_merge", type="primary", on_click=_decide, args=(rows, joins))
         st.button(f"Keep {data.n_classes} classes", key="outcome_keep", on_click=_decide, args=(rows, ()))

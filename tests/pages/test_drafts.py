@@ -111,13 +111,17 @@ def test_a_draft_that_cannot_be_written_is_said_once(place) -> None:
     assert draft_buttons(opened(), "draft_")
 
 
-def test_only_the_latest_drafts_are_kept(place) -> None:
-    """Each table has its own draft; a sample as it opens has none."""
+def test_drafts_that_are_no_work_or_too_old_are_not_kept(place) -> None:
+    """A sample as it opens has no draft, and each table one; the latest are kept, until the retention time is over."""
     app = with_sample("xor")
     leave(app)
-    assert not draft_buttons(opened(), "draft_")
+    assert leave(app.run()) is None and not drafts.saved(place[0], LOCAL)
     for share in range(drafts.KEPT + 2):
         session(app).source = replace(session(app).source, number=share + 2)
         leave(app)
         leave(app.slider(key="test_share").set_value(5 * share).run())
     assert len(drafts.saved(place[0], LOCAL)) == drafts.KEPT
+    drafts.expire(place[0], 1.0)
+    assert len(drafts.saved(place[0], LOCAL)) == drafts.KEPT
+    drafts.expire(place[0], 0.0)
+    assert not drafts.saved(place[0], LOCAL)
