@@ -34,7 +34,6 @@ def show() -> bool:
                 _draft(draft)
             for entry in runs:
                 _run(entry)
-            st.page_link("pages/runs.py", label="All runs")
     return next(filter(_continued, mine), None) is not None
 
 

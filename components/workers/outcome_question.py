@@ -5,7 +5,6 @@ import streamlit as st
 from components.messages.text import count, plain
 from components.session import state, steps
 from components.session.work import Prepared
-from components.widgets import footer
 from solvers.problem.preparation import JoinLevels
 from solvers.problem.quality import outcome_spellings
 
@@ -18,7 +17,7 @@ def asks() -> bool:
     joins = () if rows is None else outcome_spellings(rows.whole)
     if rows is None or not joins or state.get(_KEPT) == _key(rows):
         return False
-    footer.lies_under_dialog()
+    state.session().dialog = True
     st.dialog("Merge classes of the outcome?", on_dismiss="rerun")(_ask)(rows, joins)
     return True
 
