@@ -17,7 +17,10 @@ PLACE = "table"
 
 def show() -> bool:
     """Offer earlier work, upload and samples; True if the screen must be redrawn because of the choice."""
-    return left_off.show() | _upload() | _samples()
+    continued = left_off.show()
+    if continued:
+        pending_table.drop(PLACE)
+    return continued | _upload() | _samples()
 
 
 def show_reading(fields: str | None = None) -> bool:

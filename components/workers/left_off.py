@@ -13,7 +13,7 @@ from solvers.settings import settings
 from solvers.store import Entry, Query
 
 _RUNS = 3
-_TROUBLE = "_left_off_trouble"
+_CONTINUED, _TROUBLE = "draft_continued", "_left_off_trouble"
 
 
 def show() -> bool:
@@ -34,7 +34,7 @@ def show() -> bool:
                 _draft(draft)
             for entry in runs:
                 _run(entry)
-    return next(filter(_continued, mine), None) is not None
+    return state.pressed(_CONTINUED)
 
 
 def offer_running() -> None:
@@ -55,8 +55,7 @@ def _draft(draft: Draft, prominence: Literal["primary", "secondary"] = "secondar
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f"{words}  \n:gray[Saved {moment}]", width="stretch")
         if not draft.trouble:
-            key = _key(draft)
-            st.button("Continue", key=key, type=prominence, on_click=state.press, args=(key,))
+            st.button("Continue", key=_key(draft), type=prominence, on_click=_continue, args=(draft,))
         key = f"delete_{_key(draft)}"
         st.button("Delete draft", key=key, icon=":material/delete:", on_click=drafts.delete, args=(draft.folder,))
 
@@ -65,14 +64,14 @@ def _key(draft: Draft) -> str:
     return f"draft_{draft.folder.name}"
 
 
-def _continued(draft: Draft) -> bool:
-    if not state.pressed(_key(draft)):
-        return False
+def _continue(draft: Draft) -> None:
+    """Continue a draft, as the `on_click` of its button: fields on the screen get its values."""
     try:
         form_values.continue_draft(draft.folder)
     except EspalierError as error:
         state.put(_TROUBLE, str(error))
-    return True
+    else:
+        state.press(_CONTINUED)
 
 
 def _recent() -> list[Entry]:
