@@ -105,7 +105,7 @@ def _write(folder: Path, source: Source, payload: dict[str, Any]) -> None:
     files, is_new = DraftFolder(folder), not (folder / run_files.SCREEN).exists()
     if is_new:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        run_files.write_table(files, source)
+        run_files.write_table(folder, source)
     files.write_json(run_files.SCREEN, payload)
     if is_new:
         for draft in _found(folder.parent)[KEPT:]:
@@ -142,7 +142,7 @@ def _summary(folder: Path) -> Draft:
         with wire.refuse_damaged(f"The draft '{folder.name}'", DraftFolder.remedy):
             payload = DraftFolder(folder).read_json(run_files.SCREEN)
             rows, key = payload["choices"]["rows"], payload["sample"]
-            title = payload["table"]["name"] if key is None else sample(key).title
+            title = payload["name"] if key is None else sample(key).title
             n = len(payload["design"]["constraints"]) + len(payload["off"])
             return Draft(folder, when, str(title), str(rows["outcome"]), len(rows["preparation"]), n)
     except RunError as error:
@@ -151,13 +151,10 @@ def _summary(folder: Path) -> Draft:
 
 def read(folder: Path, number: int) -> Work:
     """The work of a draft, whose table gets this number; `RunError` if the draft is damaged."""
-    files = DraftFolder(folder)
-    payload = files.read_json(run_files.SCREEN)
-    try:
-        source, choices, design = run_files.restore(files, payload, number)
+    payload = DraftFolder(folder).read_json(run_files.SCREEN)
+    with wire.refuse_damaged(f"The draft '{folder.name}'", DraftFolder.remedy):
+        source, choices, design = run_files.restore(folder, payload, number)
         off = from_json(tuple[Constraint, ...], payload["off"])
-    except run_files.DAMAGE as error:
-        raise RunError(f"The draft '{folder.name}' is damaged ({error}). {DraftFolder.remedy}") from None
     return Work(source, choices, design, ConstraintList().with_added(off).with_exactly(design.constraints))
 
 

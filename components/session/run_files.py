@@ -1,60 +1,49 @@
 """Files from which a restarted dashboard shows a run, or a draft of one, as before.
 
-screen.json     the choices about the table, and the design
-table.parquet   the table as read, including test rows and unused columns; for a sample, only its name is stored
+screen.json               the choices about the table, and the design
+table.json, cells.arrow   the table as read, including test rows and unused columns; a sample has only its key
 """
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_type_hints
-
-import pandas as pd
+from typing import Any
 
 from components.session.work import AnyJob, DataChoices, Design, Prepared, Run, Source, prepare
-from solvers.errors import EspalierError, RunError
-from solvers.problem import Table, infer_columns, load_sample, sample, suggest_outcome, table_of_frame
-from solvers.run import StoredRun
-from solvers.run.folder import Folder, RunFolder
+from solvers.errors import RunError
+from solvers.problem import infer_columns, load_sample, sample, suggest_outcome
+from solvers.run import ReadTable, StoredRun, table_wire
+from solvers.run.folder import RunFolder
 from solvers.run.json_types import from_json, to_json
 from solvers.run.stored_run import answered
+from solvers.run.wire import refuse_damaged
 
 SCREEN = "screen.json"
-
-DAMAGE = (EspalierError, AttributeError, KeyError, TypeError, ValueError, OSError)
-"""Exceptions raised by files that were damaged or changed."""
-
-_TABLE_TYPES = {name: hint for name, hint in get_type_hints(Table).items() if name != "columns"}
-"""The fields of a table apart from its cells."""
 
 
 def record(source: Source, choices: DataChoices, design: Design) -> dict[str, Any]:
     """The content of `screen.json`: what is asked of a table."""
-    raw = {name: to_json(getattr(source.raw, name)) for name in _TABLE_TYPES}
     key = None if source.sample is None else source.sample.key
-    return {"sample": key, "table": raw, "choices": to_json(choices), "design": to_json(design)}
+    return {"sample": key, "name": source.raw.name, "choices": to_json(choices), "design": to_json(design)}
 
 
-def write_table(files: Folder, source: Source) -> None:
+def write_table(folder: Path, source: Source) -> None:
     """Write the table as read, unless it is a sample; `OSError` if the folder cannot be written."""
     if source.sample is None:
-        files.write("table.parquet", source.raw.frame.to_parquet(index=False, compression="zstd"))
+        raw = source.unprepared or (source.table, source.reports)
+        table_wire.write_table(folder, ReadTable(*raw), packed=True)
 
 
-def restore(files: Folder, payload: dict[str, Any], number: int) -> tuple[Source, DataChoices, Design]:
+def restore(folder: Path, payload: dict[str, Any], number: int) -> tuple[Source, DataChoices, Design]:
     """The prepared table, with this number in the session, and what is asked of it.
 
-    Raises an error of `DAMAGE` if an item is missing or damaged.
+    Raises an error that `refuse_damaged` converts if an item is missing or damaged.
     """
     choices, design = from_json(DataChoices, payload["choices"]), from_json(Design, payload["design"])
     if payload["sample"] is not None:
         known = sample(payload["sample"])
-        table, outcome = load_sample(known.key), known.outcome
-        source = Source(number, table, infer_columns(table), outcome, known)
+        table = load_sample(known.key)
+        source = Source(number, table, infer_columns(table), known.outcome, known)
     else:
-        about = {name: from_json(_TABLE_TYPES[name], value) for name, value in payload["table"].items()}
-        frame = pd.read_parquet(files.path / "table.parquet")
-        table = replace(table_of_frame(frame, payload["table"]["name"]), **about)
-        reports = infer_columns(table)
+        table, reports = table_wire.table_in(folder)
         source = Source(number, table, reports, suggest_outcome(reports))
     steps = choices.rows.preparation
     return source.prepared_by(steps) if steps else source, choices, design
@@ -65,7 +54,7 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
     files = RunFolder(folder)
     payload = record(prepared.source, prepared.choices, design) | {"rows": prepared.whole.fingerprint}
     try:
-        write_table(files, prepared.source)
+        write_table(folder, prepared.source)
         files.write_json(SCREEN, payload)
     except OSError as error:
         raise RunError(
@@ -88,14 +77,10 @@ def reopen(folder: Path, number: int, carried: AnyJob | None = None) -> Run:
     """
     files = RunFolder(folder)
     payload = files.read_json(SCREEN)
-    try:
-        source, choices, design = restore(files, payload, -number)
+    with refuse_damaged(f"The saved run '{folder.name}'", "Solve again."):
+        source, choices, design = restore(folder, payload, -number)
         prepared = prepare(source, choices)
         rows, problem = payload["rows"], design.problem(prepared)
-    except RunError:
-        raise
-    except DAMAGE as error:
-        raise RunError(f"The saved run '{folder.name}' is damaged ({error}). Solve again.") from None
     job = carried or StoredRun(folder, problem)
     if (job.problem.dataset.fingerprint, rows) != (prepared.train.fingerprint, prepared.whole.fingerprint):
         raise RunError(

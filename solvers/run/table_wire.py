@@ -34,8 +34,8 @@ class ReadTable(NamedTuple):
     reports: tuple[ColumnReport, ...]
 
 
-def write_table(folder: Path, read: ReadTable) -> None:
-    """Write a table to a folder, as `FILES`."""
+def write_table(folder: Path, read: ReadTable, *, packed: bool = False) -> None:
+    """Write a table to a folder, as `FILES`; `packed` files are smaller."""
     table = read.table
     described = {
         "table": {name: to_json(getattr(table, name)) for name in _PLAIN},
@@ -44,7 +44,8 @@ def write_table(folder: Path, read: ReadTable) -> None:
     }
     arrays = [pa.array(values) for cells in table.columns.values() for values in _arrays(cells)]
     batch = pa.RecordBatch.from_arrays(arrays, [str(j) for j in range(len(arrays))])
-    with pa.ipc.new_file(folder / _CELLS, batch.schema) as out:
+    options = pa.ipc.IpcWriteOptions(compression="zstd" if packed else None)
+    with pa.ipc.new_file(folder / _CELLS, batch.schema, options=options) as out:
         out.write_batch(batch)
     # texts may contain lone UTF-16 surrogates, which only JSON escapes can represent
     (folder / _JSON).write_text(json.dumps(described, ensure_ascii=True), "ascii")
@@ -59,21 +60,26 @@ def read_table_files(folder: Path, name: str) -> ReadTable:
         A file is missing or invalid for a table. `name` is the table's name in the message.
     """
     with refuse_damaged(f"The result of the process that read '{name}'", "Nothing else is lost. Try again."):
-        described = json.loads((folder / _JSON).read_text("ascii"))
-        hints = get_type_hints(Table)
-        plain = {field: from_json(hints[field], described["table"][field]) for field in _PLAIN}
-        n_columns = len(described["columns"])
-        with pa.ipc.open_file((folder / _CELLS).read_bytes()) as file:
-            batch = file.get_batch(0)
-        # without this, memory offsets in the file are trusted
-        batch.validate(full=True)
-        arrays = chain(batch.columns, repeat(None))
-        columns = {from_json(str, one["name"]): _cells(one, arrays) for one in described["columns"]}
-        if next(arrays) is not None or not n_columns:
-            raise ValueError("the numbers of columns differ")
-        if len(columns) != n_columns:
-            raise ValueError("two columns have one name")
-        return ReadTable(Table(columns=columns, **plain), from_json(tuple[ColumnReport, ...], described["reports"]))
+        return table_in(folder)
+
+
+def table_in(folder: Path) -> ReadTable:
+    """The same; raises an error that `refuse_damaged` converts."""
+    described = json.loads((folder / _JSON).read_text("ascii"))
+    hints = get_type_hints(Table)
+    plain = {field: from_json(hints[field], described["table"][field]) for field in _PLAIN}
+    n_columns = len(described["columns"])
+    with pa.ipc.open_file((folder / _CELLS).read_bytes()) as file:
+        batch = file.get_batch(0)
+    # without this, memory offsets in the file are trusted
+    batch.validate(full=True)
+    arrays = chain(batch.columns, repeat(None))
+    columns = {from_json(str, one["name"]): _cells(one, arrays) for one in described["columns"]}
+    if next(arrays) is not None or not n_columns:
+        raise ValueError("the numbers of columns differ")
+    if len(columns) != n_columns:
+        raise ValueError("two columns have one name")
+    return ReadTable(Table(columns=columns, **plain), from_json(tuple[ColumnReport, ...], described["reports"]))
 
 
 def _describe(name: str, cells: Cells) -> dict[str, Any]:

@@ -148,10 +148,10 @@ def test_users_see_only_their_own_data(browser: Browser, clinic: Department) -> 
             expect(other.get_by_role("link", name="Runs", exact=True)).to_be_visible()
             other.wait_for_timeout(500)
             assert not [text for text in secret if text in other.content()], address
-        for path in (f"media/{run}", f"media/{folder.name}/table.parquet", f"app/static/{folder.name}/table.parquet",
+        for path in (f"media/{run}", f"media/{folder.name}/cells.arrow", f"app/static/{folder.name}/cells.arrow",
                      f"static/..%2f..%2f{folder.name}/problem.json", f"runs/{folder.name}/problem.json"):  # fmt: skip
             answer = other.request.get(f"{clinic.url}/{path}").body()
-            assert not [text for text in secret if text.encode() in answer] and b"PAR1" not in answer, path
+            assert not [text for text in secret if text.encode() in answer] and b"ARROW1" not in answer, path
 
         other.goto(clinic.url)
         solve(other, "other patients", "OtherWard")

@@ -87,7 +87,7 @@ def test_a_damaged_draft_is_explained_and_the_screen_goes_on(place) -> None:
     """A damaged table or document is named and stays until it is deleted; samples can be used."""
     leave(worked())
     (folder,) = place[0].glob("drafts/local/*")
-    (folder / "table.parquet").write_bytes(b"PAR1 cut")
+    (folder / "cells.arrow").write_bytes(b"ARROW1 cut")
     app = opened()
     app = draft_buttons(app, "draft_")[0].click().run()
     assert not app.exception and session(app).source is None

@@ -14,7 +14,7 @@ from components.session.work import DataChoices, Design, Prepared, Source, prepa
 from solvers.constraints import MaxLeaves
 from solvers.errors import RunError
 from solvers.problem import Choices, Kind, infer_columns, load_sample, sample, suggest_outcome, table_of_frame
-from solvers.run import solve
+from solvers.run import ReadTable, solve, table_wire
 from solvers.run.folder import RunFolder
 from solvers.solution import Finished
 
@@ -98,10 +98,10 @@ def test_a_run_is_restored_unchanged(tmp_path: Path, rows, design: Design) -> No
 def test_a_changed_table_is_noticed(tmp_path: Path) -> None:
     """A model is not shown with rows on which it was not trained."""
     folder = run_of(tmp_path, own_rows(), Design(max_depth=1))
-    path = folder.path / "table.parquet"
-    frame = pd.read_parquet(path)
+    frame = own_rows().source.table.frame
     frame.loc[0, "age"] = "1"
-    frame.to_parquet(path)
+    table = table_of_frame(frame, "my patients")
+    table_wire.write_table(folder.path, ReadTable(table, infer_columns(table)))
     with pytest.raises(RunError, match="changed: another version"):
         reopen(folder.path, 1)
 
@@ -115,6 +115,6 @@ def test_damaged_files_are_errors_in_sentences(tmp_path: Path) -> None:
         with pytest.raises(RunError, match=r"Solve|again"):
             reopen(folder.path, 1)
     (folder.path / "screen.json").write_bytes(whole)
-    (folder.path / "table.parquet").write_bytes(b"PAR1 not at all")
+    (folder.path / "cells.arrow").write_bytes(b"ARROW1 not at all")
     with pytest.raises(RunError, match="damaged"):
         reopen(folder.path, 1)
