@@ -5,7 +5,7 @@ import streamlit as st
 from components.messages.text import capitalise, count, plain
 from components.session import steps
 from components.session.work import Prepared, Source
-from solvers.problem.quality import Issue, IssueKind
+from solvers.problem.quality import Issue
 
 _MANY, _HEIGHT = 10, 420
 """With more findings, the list has this height in pixels."""
@@ -45,11 +45,11 @@ def _findings(prepared: Prepared) -> list[Issue]:
 
 
 def _tick(number: int, issue: Issue) -> bool:
-    """Draw a finding with its tick; a guess that two words are one is not ticked at first."""
+    """Draw a finding with its tick."""
     key = f"finding_{number}_{issue.kind}_{issue.column}"
     return st.checkbox(
         f"**{plain(capitalise(issue.remedy), 200)}.** {plain(issue.found, 400)}",
-        value=issue.kind is not IssueKind.TYPING_ERROR,
+        value=issue.likely,
         key=key,
         help=plain(issue.advice, 300),
     )

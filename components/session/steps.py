@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from components.session import column_choices, next_run, state
-from components.session.work import Source
+from components.session.work import Prepared, Source
 from solvers.errors import DataError
 from solvers.problem import Preparation, Step, preparation_of
 from solvers.problem.preparation import JoinLevels
@@ -87,18 +87,20 @@ def undo_cleaning(source: Source) -> None:
         state.put(_CLEANED, None)
 
 
-def join_outcome(steps: Sequence[JoinLevels]) -> None:
-    """Join classes of the outcome, on any screen: the rows in use are made again with the same choices."""
-    held = state.session()
-    source, choices = held.source, held.choices
-    assert source is not None and choices is not None
-    add(source, *steps)
-    joined = {value: step.to for step in steps for value in step.values}
-    rows, now = choices.rows, held.source
+def clean_rows(rows: Prepared, issues: Sequence[Issue]) -> None:
+    """`clean` on any screen: the rows in use are made again with the same choices."""
+    source, chosen = rows.source, rows.choices.rows
+    clean(source, issues)
+    now = state.session().source
     assert now is not None
-    positive = rows.positive and joined.get(rows.positive, rows.positive)
-    state.put(column_choices.data_key(source.number, "positive", rows.outcome), positive)
-    next_run.choose(replace(choices, rows=replace(rows, positive=positive, preparation=now.preparation)))
+    out = {one.column for one in issues if one.leaves_out}
+    steps = [step for one in issues for step in one.remedies if isinstance(step, JoinLevels)]
+    joined = {value: step.to for step in steps if step.column == chosen.outcome for value in step.values}
+    positive = chosen.positive and joined.get(chosen.positive, chosen.positive)
+    state.put(column_choices.data_key(source.number, "positive", chosen.outcome), positive)
+    features = tuple(name for name in chosen.features or rows.whole.schema.names if name not in out)
+    chosen = replace(chosen, positive=positive, features=features, preparation=now.preparation)
+    next_run.choose(replace(rows.choices, rows=chosen))
 
 
 def _change(source: Source, preparation: Preparation) -> bool:

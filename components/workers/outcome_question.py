@@ -1,51 +1,66 @@
 """The question before Solve if classes of the outcome seem to be one class in several spellings."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from components.messages.text import count, plain
+from components.messages.text import capitalise, count, plain
 from components.session import state, steps
 from components.session.work import Prepared
 from solvers.problem.preparation import JoinLevels
-from solvers.problem.quality import outcome_spellings
+from solvers.problem.quality import Issue, IssueKind
 
 _KEPT = "_outcome_kept"
+_LISTED = 12
 
 
 def asks() -> bool:
     """Ask in a dialog whether to merge classes; the choice presses Solve again. `False` if there is nothing to ask."""
     rows = state.prepared()
-    joins = () if rows is None else outcome_spellings(rows.whole)
-    if rows is None or not joins or state.get(_KEPT) == _key(rows):
+    if rows is None or not _spelled(rows) or state.get(_KEPT) == _key(rows):
         return False
     state.session().dialog = True
-    st.dialog("Merge classes of the outcome?", on_dismiss="rerun")(_ask)(rows, joins)
+    st.dialog(f"Solve with {rows.whole.n_classes} classes?", width="medium", on_dismiss="rerun")(_ask)(rows)
     return True
+
+
+def _spelled(rows: Prepared) -> list[Issue]:
+    """The finding about the classes of the outcome."""
+    issues = (one for one in rows.rows.issues if one.kind is IssueKind.ALIKE_LEVELS)
+    return [one for one in issues if one.column == rows.whole.outcome]
 
 
 def _key(rows: Prepared) -> tuple[object, ...]:
     return rows.source.number, rows.whole.outcome, rows.whole.classes
 
 
-def _ask(rows: Prepared, joins: tuple[JoinLevels, ...]) -> None:
-    data = rows.whole
+def _ask(rows: Prepared) -> None:
+    data, spelled = rows.whole, _spelled(rows)
+    found = [one for one in rows.rows.issues if one.likely]
+    joins = [step for one in spelled for step in one.remedies if isinstance(step, JoinLevels)]
     n = data.n_classes - sum(len(step.values) - 1 for step in joins)
     st.markdown(
         f"The outcome '{plain(data.outcome, 60)}' has {count(data.n_classes, 'class', 'classes')}. Some differ only in "
         f"spelling. If you merge them, {count(n, 'class', 'classes')} remain."
     )
-    st.markdown("\n".join(f"- {plain(step.words(), 300)}" for step in joins))
-    if others := len(rows.rows.issues) - 1:
-        st.caption(f"{count(others, 'other finding')} about this table: see Data.")
+    lines = [f"- {plain(capitalise(one.remedy), 200)}" for one in found]
+    more = len(lines) - _LISTED
+    st.markdown("\n".join(lines[:_LISTED]))
+    if more > 0:
+        st.caption(f"{count(more, 'more finding')}: see Data.")
     with st.container(horizontal=True):
-        st.button("Merge and solve", key="outcome_merge", type="primary", on_click=_decide, args=(rows, joins))
-        st.button(f"Keep {data.n_classes} classes", key="outcome_keep", on_click=_decide, args=(rows, ()))
+        if len(found) > 1:
+            label = "Apply all and solve"
+            st.button(label, key="outcome_clean", type="primary", on_click=_decide, args=(rows, found))
+        st.button("Merge classes and solve", key="outcome_merge", on_click=_decide, args=(rows, spelled))
+        st.button(f"Keep {data.n_classes} classes", key="outcome_keep", on_click=_decide, args=(rows, []))
     if state.press_waits():
         st.rerun()
 
 
-def _decide(rows: Prepared, joins: tuple[JoinLevels, ...]) -> None:
-    if joins:
-        steps.join_outcome(joins)
+def _decide(rows: Prepared, issues: Sequence[Issue]) -> None:
+    if issues:
+        steps.clean_rows(rows, issues)
     else:
         state.put(_KEPT, _key(rows))
     state.press("next")

@@ -87,6 +87,11 @@ class Issue(NamedTuple):
         return not self.remedies
 
     @property
+    def likely(self) -> bool:
+        """Whether the remedy is a good guess: two similar words may well be two levels."""
+        return self.kind is not IssueKind.TYPING_ERROR
+
+    @property
     def remedy(self) -> str:
         """What would be done, in words."""
         return abbreviate([step.words() for step in self.remedies], 3) or f"leave out '{self.column}'"
@@ -230,12 +235,6 @@ def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iter
     pairs = combinations(others if len(levels) <= _MOST_LEVELS else [], 2)
     typos = [list(pair) for pair in pairs if _typo(levels, counts, *pair)]
     yield from _maybe_same(IssueKind.TYPING_ERROR, name, levels, counts, typos)
-
-
-def outcome_spellings(dataset: Dataset) -> tuple[JoinLevels, ...]:
-    """The steps that join classes of the outcome that are one word in several spellings."""
-    name, levels, counts = dataset.outcome, dataset.classes, dataset.class_counts
-    return tuple(_joined(name, [levels[i] for i in same], counts[same]) for same in _spellings(levels))
 
 
 def _spellings(levels: Sequence[str]) -> list[list[int]]:

@@ -194,6 +194,14 @@ def test_solve_asks_whether_spellings_of_the_outcome_are_one_class():
     app = go_to(app, "data")
     assert session(app).prepared.choices == last_run(app).prepared.choices
     app = with_file(content, "hospital.csv").button(key="next").click().run()
+    app = app.button(key="outcome_clean").click().run()
+    assert (
+        last_run(app).problem.dataset.classes == ("no", "yes")
+        and LEAK not in last_run(app).problem.dataset.schema.names
+    )
+    app = go_to(app, "data")
+    assert session(app).prepared.choices == last_run(app).prepared.choices and not findings(app)
+    app = with_file(content, "hospital.csv").button(key="next").click().run()
     app = app.button(key="outcome_keep").click().run()
     assert last_run(app).problem.dataset.n_classes == 6
     app = go_to(app, "design").button(key="next").click().run()

@@ -16,7 +16,6 @@ from solvers.settings import settings
 from tests.hospital import hospital_csv
 from tests.pages.journey import go_to, opened, session, with_file, with_sample, words
 from tests.pages.place import own_place
-from tests.pages.preparation import add
 
 TABLE = hospital_csv(300).encode()
 
@@ -29,9 +28,8 @@ def place(tmp_path: Path):
 
 
 def worked():
-    """A session with a table of the user, a step, an unticked column, another size, and a disabled constraint."""
-    app = add(with_file(TABLE, "ward.csv"), "join", column="deteriorated", values=["Yes", "YES"], to="yes")
-    app = add(app, "join", column="deteriorated", values=["No", "NO"], to="no")
+    """A session with a cleaned table of the user, another size, and a disabled constraint."""
+    app = with_file(TABLE, "ward.csv").button(key="apply_findings").click().run()
     held = session(app)
     held.constraints[1] = ConstraintList().with_added([MaxLeaves(5), MinSensitivity(0.8)]).with_changed(1, on=False)
     app = go_to(app.slider(key="test_share").set_value(40).run(), "design")
@@ -47,7 +45,7 @@ def leave(app) -> str | None:
 
 
 def asked(app):
-    """What a session asks: choices, design, and its constraints with their switches."""
+    """What a session asks, with the switches of its constraints."""
     held = session(app)
     listed = [(one.constraint, one.on) for one in held.constraints[held.source.number].items]
     return held.source.title, held.choices, held.design.max_depth, held.prepared.whole.fingerprint, listed
@@ -63,23 +61,19 @@ def test_a_new_session_continues_with_all_that_was_asked(place) -> None:
     app = worked()
     before = asked(app)
     leave(app)
-    runs, patch = place
-    with patch.context() as other:
+    with place[1].context() as other:
         other.setattr("components.session.ownership.owner", lambda: "user:other")
         assert not draft_buttons(opened(), "draft_")
     again = opened()
-    assert "ward: outcome deteriorated, 2 preparation steps, 2 constraints" in words(again).replace("**", "")
+    assert "ward: outcome deteriorated, 8 preparation steps, 2 constraints" in words(again).replace("**", "")
     go_to(again, "design")
     again = draft_buttons(again, "draft_")[0].click().run()
     assert asked(again) == before
-    assert again.slider(key="design_max_depth").value == 2
-    again = go_to(again, "data")
-    assert asked(again) == before
+    assert again.slider(key="design_max_depth").value == 2 and asked(go_to(again, "data")) == before
     # the session continues the same draft
     leave(again.slider(key="test_share").set_value(20).run())
-    assert len(list(runs.glob("drafts/local/*"))) == 1
-    third = opened()
-    third = draft_buttons(third, "draft_")[0].click().run()
+    assert len(drafts.saved(place[0], LOCAL)) == 1
+    third = draft_buttons(opened(), "draft_")[0].click().run()
     assert session(third).choices.test_share == 0.2
 
 
@@ -88,8 +82,7 @@ def test_a_damaged_draft_is_explained_and_the_screen_goes_on(place) -> None:
     leave(worked())
     (folder,) = place[0].glob("drafts/local/*")
     (folder / "cells.arrow").write_bytes(b"ARROW1 cut")
-    app = opened()
-    app = draft_buttons(app, "draft_")[0].click().run()
+    app = draft_buttons(opened(), "draft_")[0].click().run()
     assert not app.exception and session(app).source is None
     assert f"The draft '{folder.name}' is damaged" in words(app) and "Delete the draft" in words(app)
     (folder / "screen.json").write_text("{")
@@ -120,8 +113,6 @@ def test_drafts_that_are_no_work_or_too_old_are_not_kept(place) -> None:
         session(app).source = replace(session(app).source, number=share + 2)
         leave(app)
         leave(app.slider(key="test_share").set_value(5 * share).run())
-    assert len(drafts.saved(place[0], LOCAL)) == drafts.KEPT
-    drafts.expire(place[0], 1.0)
     assert len(drafts.saved(place[0], LOCAL)) == drafts.KEPT
     drafts.expire(place[0], 0.0)
     assert not drafts.saved(place[0], LOCAL)
