@@ -1,4 +1,4 @@
-"""Possible errors of a table: codes among numbers, levels in two spellings, and columns that are no features.
+"""Possible errors of a table: codes among numbers, levels in two spellings, and columns that should not be features.
 
 Nothing is changed. Each issue names its column, the evidence and a remedy, and the user decides.
 """
@@ -152,8 +152,8 @@ def _leaks(dataset: Dataset) -> Iterator[Issue]:
                 column.name,
                 f"'{column.name}' alone predicts '{dataset.outcome}' in {dataset.n_samples - int(errors):,} of "
                 f"{dataset.n_samples:,} rows (by {how}).",
-                "If it is known only after the outcome, or repeats it in other words, leave it out: it is unknown for "
-                "new rows.",
+                "If this column is known only after the outcome, or repeats the outcome in other words, leave the "
+                "column out. New rows will not have it.",
             )
         elif _KNOWN_LATER.search(words_of(column.name)):
             yield Issue(
@@ -165,10 +165,10 @@ def _leaks(dataset: Dataset) -> Iterator[Issue]:
 
 
 def _no_feature(column: Column, values: np.ndarray) -> Iterator[Issue]:
-    """A feature that identifies persons or places, or is a date: in new rows, its values are others."""
+    """A feature that identifies persons or places, or is a date: new rows have other values."""
     if names_person(column.name):
         found = f"The name '{column.name}' suggests that it identifies a person."
-        yield Issue(IssueKind.PERSON, column.name, found, "If so, leave the column out: new rows are other persons.")
+        yield Issue(IssueKind.PERSON, column.name, found, "If so, leave the column out. New rows are other people.")
     elif names_place(column.name):
         found = f"The name '{column.name}' suggests the code of a place."
         advice = "It has no order and may identify a person. Leave it out, or merge its values to regions."
@@ -201,7 +201,7 @@ def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
                 column.name,
                 f"'{column.name}' is {column.format(value)} in {plural(n, 'row')}, and between "
                 f"{column.format(low)} and {column.format(high)} elsewhere.",
-                "If it stands for 'not known', treat it as missing: as a value it is counted like any other.",
+                "If this value means 'not known', treat it as missing. Now it counts like any other value.",
                 (TreatAsMissing(column.name, (column.format(value),)),),
             )
 
@@ -259,13 +259,13 @@ def _maybe_same(
             kind,
             name,
             f"Levels of '{name}' differ in {how} only: {abbreviate(groups, 3)}.",
-            "If they are the same, join them: they count as different.",
+            "If they mean the same, merge them. Now they count as different levels.",
             tuple(_joined(name, [levels[i] for i in same], counts[same]) for same in alike),
         )
 
 
 def _joined(name: str, levels: list[str], counts: np.ndarray) -> JoinLevels:
-    """The step that merges levels into the most frequent of them that is no initial."""
+    """The step that merges levels into the most frequent of them that is more than an initial."""
     to = max(range(len(levels)), key=lambda i: (len(levels[i]) > 1, counts[i]))
     return JoinLevels(name, tuple(levels), levels[to])
 
@@ -295,9 +295,9 @@ def _odd_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
         yield Issue(
             IssueKind.CODE,
             column.name,
-            f"'{column.name}' holds {others}, but {abbreviate(texts, 3)} in {plural(n, 'row')}, so that it is a "
+            f"'{column.name}' holds {others}, but {abbreviate(texts, 3)} in {plural(n, 'row')}, so the column is a "
             "category.",
-            "If that stands for 'not known', treat it as missing.",
+            "If that means 'not known', treat it as missing.",
             (TreatAsMissing(column.name, texts),),
         )
 

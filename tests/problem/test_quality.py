@@ -97,7 +97,7 @@ FAULTS: dict[Callable[[pd.DataFrame], None], str] = {
     case_variants: "'NORTH' and 'north'",
     typing_error: "Levels of 'ward' differ in a letter or two only: 'intensiv' and 'intensive'",
     outcome_variants: "Levels of 'died' differ in spelling only",
-    constant: "'hospital' is left out: it says the same in every row",
+    constant: "'hospital' is left out: it has the same value in every row",
     identifier: "'record no' is left out",
 }
 
