@@ -36,5 +36,5 @@ def show() -> InspectedModel | None:
         proof = status_badge(model.solution, model.exact, model.problem)
         st.html(style.pill(proof.words, proof.tone), width="content")
         checked = " Result recomputed by a separate checker." if model.solution.verified else ""
-        st.caption(plain(f"{proof.sentence}{checked}", 500), width="stretch")
+        st.html(style.one_line(f"{proof.sentence}{checked}"), width="stretch")
     return InspectedModel(run, model, rows)

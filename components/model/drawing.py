@@ -1,8 +1,8 @@
 """Drawings of diagrams on the screens; if a drawing fails, its place shows the reason.
 
-Drawings are never shrunk to fit. The browser reports the width of the frame, and as many levels are open as are
-readable at this width, top down or left to right. If no picture fits, as on a phone, the model is shown as a list of
-nested questions that folds and unfolds like the picture.
+Drawings are never shrunk to fit, and a model has the same orientation everywhere. The browser reports the width of the
+frame, and as many levels are open as are readable at this width. If no picture fits, as on a phone, the model is shown
+as a list of nested questions that folds and unfolds like the picture.
 """
 
 import re
@@ -22,7 +22,7 @@ from components.model import diagram_view
 from components.model.diagram_view import NO_MARKS, Marks
 from components.model.outline import outline
 from components.session import state
-from solvers.diagram import Diagram, Excerpt, Leaf, NodeId, folded_in, levels, render, to_rules, visible
+from solvers.diagram import Diagram, Excerpt, NodeId, folded_in, levels, render, to_rules, visible
 from solvers.errors import EspalierError, RenderError
 from solvers.problem import Dataset, ShapeKind
 from solvers.report.drawing import Detail, RowFacts, drawn, row_facts
@@ -88,13 +88,12 @@ def _pack(
     rows: _Same[Dataset],
     theme: str,
     excerpt: Excerpt,
-    sideways: bool,
     detail: Detail,
 ) -> bytes:
     """The drawing, compressed to a sixth in less than a millisecond."""
     diagram = model.it
     assert diagram is not None
-    dot = drawn(diagram, _row_facts(model, rows, detail), theme=theme, excerpt=excerpt, sideways=sideways)
+    dot = drawn(diagram, _row_facts(model, rows, detail), theme=theme, excerpt=excerpt)
     return zlib.compress(render(dot, "svg"))
 
 
@@ -111,7 +110,6 @@ def svg(
     *,
     data: Dataset | None = None,
     excerpt: Excerpt = WHOLE,
-    sideways: bool = False,
     detail: Detail = Detail.STANDARD,
 ) -> str:
     """The drawing with the rows of `data`, by default those stored in its leaves.
@@ -119,7 +117,7 @@ def svg(
     The last drawings are cached, so a click that does not change them costs nothing.
     Raises `RenderError` if the diagram is too large or Graphviz fails.
     """
-    return zlib.decompress(_pack(_Same(diagram), _Same(data), theme, excerpt, sideways, detail)).decode()
+    return zlib.decompress(_pack(_Same(diagram), _Same(data), theme, excerpt, detail)).decode()
 
 
 def chosen_detail() -> Detail:
@@ -278,23 +276,17 @@ class _Painter(NamedTuple):
     detail: Detail
 
     def fitting(self, excerpt: Excerpt, width: float) -> str | None:
-        """The picture of an excerpt if it is readable at this width: top down or, for a tree, left to right."""
-        line = _line(self.diagram)
-        shown = visible(self.diagram, line, excerpt)
-        tree = self.diagram.kind is ShapeKind.TREE
-        ends = [i for i in shown if isinstance(self.diagram.nodes[i], Leaf)] if tree else shown
-        ends = ends + list(folded_in(self.diagram, line, excerpt)) if tree else ends
-        most = len(ends) if tree else max(Counter(line[i] for i in shown).values())
-        for sideways in (False, True) if tree else (False,):
-            if sideways or most * _LEAST_BOX <= width:
-                picture = self.picture(excerpt, sideways)
-                if natural_width(picture) * diagram_view.READABLE_SCALE <= width:
-                    return picture
-        return None
+        """The picture of an excerpt if it is readable at this width."""
+        if self.diagram.kind is not ShapeKind.TREE:
+            line = _line(self.diagram)
+            if max(Counter(line[i] for i in visible(self.diagram, line, excerpt)).values()) * _LEAST_BOX > width:
+                return None
+        picture = self.picture(excerpt)
+        return picture if natural_width(picture) * diagram_view.READABLE_SCALE <= width else None
 
-    def picture(self, excerpt: Excerpt, sideways: bool) -> str:
+    def picture(self, excerpt: Excerpt) -> str:
         """The picture of an excerpt."""
-        return svg(self.diagram, self.theme, data=self.data, excerpt=excerpt, sideways=sideways, detail=self.detail)
+        return svg(self.diagram, self.theme, data=self.data, excerpt=excerpt, detail=self.detail)
 
 
 def _view(painter: _Painter, wanted: _Wanted, width: int) -> View:
@@ -314,8 +306,7 @@ def _view(painter: _Painter, wanted: _Wanted, width: int) -> View:
     if fitting is None:
         return View(None, excerpt)
     # nodes opened by hand may make the picture wider than the frame, which can then be scrolled
-    sideways = painter.diagram.kind is ShapeKind.TREE
-    return View(painter.fitting(excerpt, room) or painter.picture(excerpt, sideways), excerpt)
+    return View(painter.picture(excerpt), excerpt)
 
 
 def _most_levels(diagram: Diagram) -> int:

@@ -29,7 +29,8 @@ def show(panels: Mapping[str, Panel | Mapping[str, Panel]], *, key: str) -> None
 
 
 def _one_of(parts: Mapping[str, Panel], name: str, key: str) -> None:
-    chosen = segments.show(name, list(parts), key=key)
+    with st.container(key=f"parts_{key}"):
+        chosen = segments.show(name, list(parts), key=key)
     for part, draw in parts.items():
         if part == chosen or ALL_AT_ONCE:
             contain(draw)()

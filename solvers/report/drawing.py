@@ -11,7 +11,10 @@ from ..diagram.labels import Bars, Scale, answer
 from ..metrics import LeafRisk, answer_counts, leaf_risks, node_bars, node_counts
 from ..metrics.risks import SMALL
 from ..metrics.words import DASH, count, percent
-from ..problem import Dataset, Unknown
+from ..problem import Dataset, ShapeKind, Unknown
+
+UPRIGHT_LEAVES = 4
+"""Trees with more leaves are drawn from left to right: top down they are too wide for half a screen."""
 
 NO_BARS = "No bars: rows unknown, or small counts hidden."
 
@@ -60,13 +63,17 @@ def row_facts(diagram: Diagram, data: Dataset | None = None, detail: Detail = De
     return RowFacts(node_counts(diagram, data), answer_counts(diagram, data), notes, bars, detail)
 
 
+def is_sideways(diagram: Diagram) -> bool:
+    """Whether a model is drawn from left to right, on all screens and in all files, also while parts are folded."""
+    return diagram.kind is ShapeKind.TREE and diagram.n_leaves > UPRIGHT_LEAVES
+
+
 def drawn(
     diagram: Diagram,
     by: RowFacts,
     *,
     theme: str = "light",
     excerpt: Excerpt | None = None,
-    sideways: bool = False,
     background: bool = False,
     unknown: Unknown = Unknown.ERROR,
 ) -> str:
@@ -80,7 +87,7 @@ def drawn(
         counts=by.counts,
         flows=by.flows,
         excerpt=excerpt,
-        sideways=sideways,
+        sideways=is_sideways(diagram),
         background=background,
         notes=by.notes,
         bars=by.bars,

@@ -18,13 +18,12 @@ from ..diagram.sql import to_sql
 from ..errors import DataError
 from ..metrics import describe_risk, describe_shared, leaf_risks, missing_in_leaves, node_counts
 from ..metrics.risks import SMALL
-from ..problem import Dataset, ShapeKind, Unknown
+from ..problem import Dataset, Unknown
 from .bedside import Theme, to_bedside
-from .drawing import NO_BARS, Detail, drawn, row_facts
+from .drawing import NO_BARS, Detail, drawn, is_sideways, row_facts
 from .suppression import Bounds, Suppressed, suppress, with_guesses
 
 TABLE = "patients"
-UPRIGHT_LEAVES = 5
 DOTS_PER_INCH = 200
 """The resolution of printed pictures."""
 
@@ -74,15 +73,14 @@ class Material:
         return self.diagram if self.suppressed is None else with_guesses(self.diagram, self.suppressed)
 
     def drawing(self, background: bool = False) -> str:
-        """The model as DOT text; trees with many leaves are drawn from left to right."""
-        sideways = self.diagram.kind is ShapeKind.TREE and self.diagram.n_leaves > UPRIGHT_LEAVES
+        """The model as DOT text."""
         if self.suppressed is not None:
             bare = self.detail is Detail.BARE
             words = describe_leaf(self.diagram, self.suppressed)
             notes = {i: LeafNote(() if bare else lines, False) for i, lines in words.items()}
             return to_dot(
                 self.written,
-                sideways=sideways,
+                sideways=is_sideways(self.diagram),
                 background=background,
                 notes=notes,
                 legend=(NO_BARS,) if self.detail is Detail.RICH else (),
@@ -92,7 +90,6 @@ class Material:
         return drawn(
             self.diagram,
             row_facts(self.diagram, self.data, self.detail),
-            sideways=sideways,
             background=background,
             unknown=self.unknown,
         )

@@ -8,7 +8,19 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import come_to_rest
-from tests.browser.journeys import button, choose, inspect, press, solve_sample, traced, widget
+from tests.browser.journeys import (
+    button,
+    choose,
+    design,
+    inspect,
+    press,
+    slide,
+    solve,
+    solve_sample,
+    traced,
+    use_table,
+    widget,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -28,6 +40,7 @@ def test_the_drawing_can_be_zoomed_folded_and_navigated(page: Page):
     """
     solve_sample(page, "Iris")
     inspect(page)
+    button(page, "Fit the whole diagram").click()
     whole = box(page)
     button(page, "Zoom in").click()
     assert box(page)[2] == pytest.approx(whole[2] / 1.25)
@@ -117,3 +130,59 @@ def test_the_bedside_screen_fits_a_phone(page: Page):
     expect(asked.get_by_text("not a medical device").first).to_be_visible()
     asked.get_by_role("button", name="Start again").click()
     expect(place).to_contain_text("Question 1")
+
+
+BLOCKS = "x,noise,ill\n" + "".join(
+    f"{x},{x * 7 % 5},{'yes' if x // 2 % 2 else 'no'}\n" for x in range(32) for _ in range(4)
+)
+"""Sixteen blocks of values in turn healthy and ill: the best tree of depth 4 has nearly as many leaves."""
+
+
+def runs_sideways(page: Page) -> bool:
+    """Whether the first drawing runs from left to right."""
+    root, child = (page.locator(f"#node{n}").first.bounding_box() for n in (0, 1))
+    return child["x"] > root["x"] + root["width"]
+
+
+def test_a_deep_tree_starts_at_its_root_within_the_window(page: Page):
+    """The drawing starts in the upper third and ends above the footer, also with all levels; Fit shows all of it.
+
+    The tree runs in the same direction on Solve, Inspect and Compare. On a phone it is on the first screenful, and the
+    menu closes after a choice.
+    """
+    use_table(page, "blocks", BLOCKS)
+    design(page)
+    slide(page, "design_max_depth", "ArrowRight")
+    solve(page)
+    assert runs_sideways(page)
+    inspect(page)
+    frame, stage, root = (page.locator(part).first for part in (".frame", ".stage", "#node0"))
+    opened = frame.bounding_box()
+    assert opened["y"] < 768 / 3
+    choose(page, "levels_", "All levels")
+    expect(page.locator("g.node.leaf").nth(12)).to_be_attached()
+    come_to_rest(page)
+    footer = page.get_by_test_id("stBottom").bounding_box()
+    place = frame.bounding_box()
+    assert place["y"] == opened["y"] and place["y"] + place["height"] <= footer["y"]
+    area = stage.bounding_box()
+    assert 0 <= root.bounding_box()["x"] - area["x"] < area["width"] / 3
+    start = box(page)
+    for name in ("Zoom in", "Fit the whole diagram"):
+        expect(button(page, name)).to_be_in_viewport(ratio=1)
+    button(page, "Fit the whole diagram").click()
+    for leaf in page.locator("g.node.leaf").all():
+        at = leaf.bounding_box()
+        assert area["y"] <= at["y"] and at["y"] + at["height"] <= area["y"] + area["height"] + 1
+    button(page, "Fit the whole diagram").click()
+    assert box(page) == start
+    assert runs_sideways(page)
+    page.set_viewport_size(PHONE)
+    come_to_rest(page)
+    expect(root).to_be_in_viewport(ratio=1)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Compare").click()
+    expect(page.get_by_test_id("stSidebar")).not_to_be_in_viewport()
+    page.set_viewport_size({"width": 1366, "height": 768})
+    come_to_rest(page)
+    assert runs_sideways(page)

@@ -19,12 +19,14 @@ from components.session.work import Design
 from solvers.diagram import Diagram, Excerpt, Leaf, Node, Split
 from solvers.problem import Dataset, ShapeKind
 from solvers.report.drawing import Detail, row_facts
+from solvers.report.exports import Material
 from solvers.report.subject import Author
 from tests.diagram.models import HOSTILE, diamond, majority, tree
 from tests.pages.handmade import bdd, prepared_sample
 from tests.report.test_report import page, subject
 
 SVG = re.compile(r"<svg.*?</svg>", re.DOTALL)
+NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
@@ -139,9 +141,7 @@ def test_a_list_has_the_content_of_the_drawing() -> None:
 def test_as_many_levels_are_open_as_fit_the_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     """From wide to narrow: three levels, two, one, and then the list, which has three again."""
     monkeypatch.setattr(drawing, "natural_width", lambda picture: 300 * float(picture))
-    monkeypatch.setattr(
-        drawing, "svg", lambda diagram, theme, *, excerpt, **more: str(excerpt.max_depth + (more["sideways"] is False))
-    )
+    monkeypatch.setattr(drawing, "svg", lambda diagram, theme, *, excerpt, **more: str(excerpt.max_depth))
     diagram = replace(tree(), nodes=deep(5))
     painter = drawing._Painter(diagram, None, "light", Detail.STANDARD)
     plain = drawing._Wanted(None, frozenset(), frozenset())
@@ -151,6 +151,22 @@ def test_as_many_levels_are_open_as_fit_the_frame(monkeypatch: pytest.MonkeyPatc
     on_a_way = plain._replace(way=frozenset({0, 1}))
     assert drawing._view(painter, on_a_way, 1000).excerpt == Excerpt(0, opened=frozenset({0, 1}))
     assert drawing._view(painter, plain._replace(levels=5), 1000).excerpt == Excerpt(5)
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_a_tree_has_one_orientation(depth: int) -> None:
+    """Folded or whole, on screens and in files, five leaves or more are drawn from left to right, fewer top down."""
+    diagram = replace(tree(), nodes=deep(depth))
+    pictures = [drawing.svg(diagram, "light", excerpt=Excerpt(levels)) for levels in (1, depth)]
+    pictures.append(Material(diagram).picture("svg").decode())
+    for picture in pictures:
+        places = {
+            group.get("id"): next(group.iter(f"{NAMESPACE}text"))
+            for group in ElementTree.fromstring(picture).iter(f"{NAMESPACE}g")
+            if group.get("id") in ("node0", "node1", "node2")
+        }
+        along = [float(places[name].get("x")) for name in ("node0", "node1", "node2")]
+        assert (along[0] < min(along[1:])) == (depth == 3)
 
 
 def deep(depth: int) -> tuple[Node, ...]:

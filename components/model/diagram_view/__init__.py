@@ -17,21 +17,21 @@ _STAGE = "Diagram. Tab to a node, arrow keys to walk, Enter to choose, F to fold
 _TOOLS = (
     ("+", "Zoom in", "Zoom in (+)"),
     ("\u2212", "Zoom out", "Zoom out (-)"),
-    ("Fit", "Fit the whole diagram", "Fit (0)"),
+    ("Fit", "Fit the whole diagram", "Fit; again: back to the start (0)"),
     ("Full screen", "Full screen", "Full screen (Esc ends it)"),
 )
 """Button labels, their accessible names, and their hints."""
 _FOLDING = {True: "Show what is below (F)", False: "Fold what is below (F)"}
 _HTML = """
 <div class="frame">
-  <div class="stage" role="group"></div>
-  <div class="hint"></div>
   <div class="tools">
+    <div class="hint"></div>
     <button type="button"></button>
     <button type="button"></button>
     <button type="button"></button>
     <button type="button"></button>
   </div>
+  <div class="stage" role="group"></div>
 </div>
 """
 

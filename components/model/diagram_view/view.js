@@ -12,7 +12,8 @@ const QUIET_MILLISECONDS = 1000;
 const LARGEST_SCALE = 1.1;
 const WIDTH_PIXELS = 20;
 const USUAL_HEIGHT = 480;
-const MOST_OF_WINDOW = 0.85;
+const HIGH_ON_SCREEN = 0.4;
+const MARGIN_PIXELS = 8;
 const BORDER_PIXELS = 2;
 const TOOLS_PIXELS = 44;
 const STEP_PIXELS = 60;
@@ -30,7 +31,24 @@ function setBox(frame, svg, b) {
   if (b.width < w.width / MOST_ZOOM || b.width > w.width * MOST_ZOOM) return;
   svg.setAttribute("viewBox", `${b.x} ${b.y} ${b.width} ${b.height}`);
   svg.parentElement.classList.toggle("enlarged", b.width < w.width * 0.99 || b.height < w.height * 0.99);
-  frame.moved = b.x !== w.x || b.y !== w.y || b.width !== w.width || b.height !== w.height;
+  frame.moved = !isSame(b, frame.start);
+}
+
+// the browser keeps a box in single precision
+const isSame = (a, b) => ["x", "y", "width", "height"].every((part) => Math.abs(a[part] - b[part]) < 0.01);
+
+// Shows all of the drawing; or, if it is shown and then too small to read, the start again.
+function fitOrStart(frame, svg) {
+  setBox(frame, svg, isSame(box(svg), frame.whole) ? frame.start : frame.whole);
+}
+
+// The height that a frame may have, so that all of it is on the screen: below its place at the start of the page, or, if that is low, once it is
+// scrolled to.
+function mostHeight(frame) {
+  const measure = (part) => document.querySelector(`[data-testid="${part}"]`)?.offsetHeight ?? 0;
+  const top = frame.getBoundingClientRect().top + (document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0);
+  const high = top < HIGH_ON_SCREEN * window.innerHeight;
+  return window.innerHeight - measure("stBottom") - (high ? top : measure("stHeader") + MARGIN_PIXELS) - MARGIN_PIXELS;
 }
 
 function zoom(frame, svg, factor, center) {
@@ -49,25 +67,29 @@ function pan(frame, svg, dx, dy) {
   setBox(frame, svg, { ...b, x: b.x + dx / scale, y: b.y + dy / scale });
 }
 
-// Sets the frame height so that the drawing fits the width and is readable, at most to a fraction of the window height.
+// Sets the frame height so that the drawing fits the width and is readable, at most as high as the window permits.
 // A larger drawing, because the user opened many nodes, starts at the root and can be moved.
 function fit(frame, stage, svg) {
   const natural = frame.natural, width = stage.clientWidth;
   const tall = Math.max(frame.leastHeight, USUAL_HEIGHT) / natural.height;
   const scale = Math.max(frame.readable, Math.min(LARGEST_SCALE, width / natural.width, tall));
-  const most = Math.round(MOST_OF_WINDOW * window.innerHeight);
+  const most = Math.round(mostHeight(frame)) - TOOLS_PIXELS - BORDER_PIXELS;
   const height = Math.max(frame.leastHeight - TOOLS_PIXELS, Math.min(Math.ceil(natural.height * scale), most));
   frame.style.height = `${height + TOOLS_PIXELS + BORDER_PIXELS}px`;
   const box = { width: width / scale, height: height / scale, y: natural.y + (natural.height - height / scale) / 2 };
-  frame.whole = { ...box, x: natural.x + (natural.width - box.width) / 2 };
+  frame.start = { ...box, x: natural.x + (natural.width - box.width) / 2 };
   const root = svg.querySelector("#node0")?.getBBox(), all = svg.querySelector("g").getBBox();
   const beginning = (from, size) => {
     const middle = root ? root[from] + root[size] / 2 + natural[from] - all[from] : natural[from];
     return Math.min(Math.max(middle - box[size] / 2, natural[from]), natural[from] + natural[size] - box[size]);
   };
-  if (box.width < natural.width) frame.whole.x = beginning("x", "width");
-  if (box.height < natural.height) frame.whole.y = beginning("y", "height");
-  setBox(frame, svg, frame.whole);
+  if (box.width < natural.width) frame.start.x = beginning("x", "width");
+  if (box.height < natural.height) frame.start.y = beginning("y", "height");
+  const out = Math.max(natural.width / box.width, natural.height / box.height);
+  const far = { width: box.width * out, height: box.height * out };
+  frame.whole = out <= 1 ? frame.start
+    : { ...far, x: natural.x + (natural.width - far.width) / 2, y: natural.y + (natural.height - far.height) / 2 };
+  setBox(frame, svg, frame.start);
 }
 
 // A drawing made for another width is hidden until its replacement arrives, if it is not readable at this width.
@@ -274,7 +296,7 @@ function listenToKeys(frame, stage, choose, fold) {
     if (!svg && (["+", "=", "-", "0"].includes(event.key) || event.shiftKey)) return;
     if (event.key === "+" || event.key === "=") zoom(frame, svg, ZOOM);
     else if (event.key === "-") zoom(frame, svg, 1 / ZOOM);
-    else if (event.key === "0") setBox(frame, svg, frame.whole);
+    else if (event.key === "0") fitOrStart(frame, svg);
     else if (event.shiftKey && arrows[event.key]) pan(frame, svg, ...arrows[event.key].map((d) => d * STEP_PIXELS));
     else if (at === null) return;
     else if (event.key === "Enter" || event.key === " ") choose(at);
@@ -410,7 +432,7 @@ export default function (component) {
   const act = (change) => () => { const svg = stage.querySelector("svg"); if (svg) change(svg); };
   buttons[0].onclick = act((svg) => zoom(frame, svg, ZOOM));
   buttons[1].onclick = act((svg) => zoom(frame, svg, 1 / ZOOM));
-  buttons[2].onclick = act((svg) => setBox(frame, svg, frame.whole));
+  buttons[2].onclick = act((svg) => fitOrStart(frame, svg));
   buttons[3].onclick = () => (document.fullscreenElement ? document.exitFullscreen() : frame.requestFullscreen());
   return () => {
     clearTimeout(frame.settle);

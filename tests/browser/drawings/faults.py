@@ -19,7 +19,7 @@ FAULTS = """() => {
       const box = element.getBoundingClientRect();
       const outside = (frame) => box.left < frame.left - 1 || box.right > frame.right + 1;
       // a drawing that is higher than most of the window begins at its root, and is moved to see the rest
-      const below = box.bottom > area.bottom + 1 && area.height < 0.8 * window.innerHeight;
+      const below = box.bottom > area.bottom + 1 && area.height < 0.7 * window.innerHeight;
       if (outside(area) || box.top < area.top - 1 || below) say("cut", element.textContent);
       const node = svg && element.closest(".node:not(.level)");
       const outline = node?.querySelector(":scope > path, :scope > polygon[fill=none]").getBoundingClientRect();

@@ -1,0 +1,109 @@
+"""A result as natural frequencies: how many of 1,000 rows are flagged, found and missed."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from components.messages.text import count
+from components.session.work import Prepared
+from solvers.diagram import Diagram, class_colours
+from solvers.metrics import diagnose
+from solvers.metrics.catalogue import describe_class
+from solvers.problem import Dataset
+from solvers.problem.identifiers import words_of
+
+_USUAL, _FEW, _MOST = 1_000, 200, 1_000_000
+"""Rows to which frequencies refer; of fewer rows than `_FEW` a tenth of it, because 1,000 would pretend precision."""
+_MOST_CLASSES = 4
+
+
+class Part(NamedTuple):
+    """A part of the rows: its number, meaning and colour, and whether its predictions are wrong."""
+
+    n: int
+    meaning: str
+    colour: str
+    wrong: bool
+
+
+class Frequencies(NamedTuple):
+    """A sentence in pieces, each with the part that it counts, and the parts in the order of a bar."""
+
+    sentence: tuple[tuple[str, Part | None], ...]
+    parts: tuple[Part, ...]
+
+
+def apportion(weights: np.ndarray) -> tuple[int, np.ndarray]:
+    """Weights as whole numbers, int64 like `weights`, and their sum, which is a power of ten.
+
+    The largest remainders are rounded up. The sum is large enough that no part with rows becomes 0, up to a million.
+    """
+    total = float(weights.sum())
+    per = _USUAL // 10 if total < _FEW else _USUAL
+    while True:
+        exact = weights.ravel() * (per / total)
+        whole = np.floor(exact).astype(np.int64)
+        whole[np.argsort(whole - exact, kind="stable")[: per - int(whole.sum())]] += 1
+        if per >= _MOST or not ((whole == 0) & (exact > 0)).any():
+            return per, whole.reshape(weights.shape)
+        per *= 10
+
+
+def noun_of(prepared: Prepared) -> str:
+    """'patients' if a column has a patient number of its own in each row, otherwise 'rows'."""
+    source = prepared.source
+    alone = any(
+        "patient" in words_of(report.name) and report.n_distinct == source.table.n_rows for report in source.reports
+    )
+    return "patients" if alone and prepared.train.division.groups is None else "rows"
+
+
+def frequencies(diagram: Diagram, data: Dataset, noun: str) -> Frequencies:
+    """The predictions for rows as natural frequencies, of the positive class or of each class.
+
+    Raises `DataError` if the model cannot predict a row.
+    """
+    per, n = apportion(diagnose(diagram, data, None).confusion)
+    colours = class_colours(len(diagram.classes), diagram.positive)
+    begin = f"Of {count(per)} {noun} like these,"
+    if data.positive is None or data.n_classes != 2:
+        return _by_class(begin, n, data, colours)
+    yes, no = data.positive, 1 - data.positive
+    name = describe_class(data, yes)
+    found, missed = Part(n[yes, yes], f"found: {name}", colours[yes], False), _missed(n[yes, no], name, colours[yes])
+    alarms = Part(n[no, yes], "false alarms", colours[no], True)
+    cleared = Part(n[no, no], "correctly not flagged", colours[no], False)
+    flagged, having = found.n + alarms.n, found.n + missed.n
+    sentence = (
+        (f"{begin} {count(flagged)} {_are(flagged)} flagged as {name}.", None),
+        (f"{count(found.n)}", found),
+        (f"of the {count(having)} with {name} {_are(found.n)} among them,", None),
+        (f"{count(missed.n)} {_are(missed.n)} missed,", missed),
+        ("and", None),
+        (f"{count(alarms.n)} {'is a false alarm' if alarms.n == 1 else 'are false alarms'}.", alarms),
+    )
+    return Frequencies(sentence, (found, missed, alarms, cleared))
+
+
+def _by_class(begin: str, n: np.ndarray, data: Dataset, colours: tuple[str, ...]) -> Frequencies:
+    """The correct predictions of each class."""
+    right, more = int(n.trace()), data.n_classes - _MOST_CLASSES
+    sentence: list[tuple[str, Part | None]] = [(f"{begin} {count(right)} {_are(right)} predicted correctly:", None)]
+    parts: list[Part] = []
+    for k, row in enumerate(n):
+        name, of = describe_class(data, k), int(row.sum())
+        correct = Part(int(row[k]), f"correct: {name}", colours[k], False)
+        parts += [correct, _missed(of - correct.n, name, colours[k])]
+        end = "." if k == data.n_classes - 1 else ","
+        sentence.append((f"{count(correct.n)} of the {count(of)} with {name}{end}", correct))
+    if more > 0:
+        sentence[_MOST_CLASSES + 1 :] = [(f"and so on for {count(more, 'other class', 'other classes')}.", None)]
+    return Frequencies(tuple(sentence), tuple(parts))
+
+
+def _missed(n: int, name: str, colour: str) -> Part:
+    return Part(n, f"missed: {name}", colour, True)
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
