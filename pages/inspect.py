@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.inspect import fairness, frequency_panel, model_picker, proof_panel
 from components.inspect.alternatives import alternatives_panel
-from components.inspect.evidence import performance_panel, resampling_panel, risk_panel, subgroup_panel
+from components.inspect.evidence import performance_panel, resampling_panel, risk_panel, roc_panel, subgroup_panel
 from components.inspect.explorer import explorer
 from components.inspect.export import export_panel
 from components.inspect.structure import fragmentation_panel
@@ -28,6 +28,7 @@ def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel |
         "Model": partial(explorer.show, run, model, rows),
         "Evidence": {
             "Performance": partial(performance_panel.show, run, model),
+            "ROC curve": partial(roc_panel.show, run, model),
             "Risks": partial(risk_panel.show, run, model),
             "Subgroups": partial(subgroup_panel.show, run, model),
             "Fairness": partial(fairness.show_fairness, run, model, rows),

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.metrics import auc, confusion_matrix, roc_auc_score
 
 from components.inspect.evidence.bootstrap_facts import (
     changing_rows,
@@ -26,16 +33,19 @@ from components.inspect.evidence.risk_facts import (
     scored,
     scored_by_folds,
 )
+from components.inspect.evidence.roc_facts import roc_points
 from components.inspect.evidence.subgroup_facts import notes, parts_of
+from components.inspect.frequency_facts import apportion, frequencies
 from solvers.errors import DataError
 from solvers.methods import get
 from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, subgroup_columns, wilson
 from solvers.metrics.catalogue import METRICS, Unit, describe_counts, format_interval, format_metric
-from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
+from solvers.problem import Kind, Limits, Problem, Shape, holdout, sample_dataset
 from solvers.report.evidence import Sources, evidence
 from solvers.run import solve
 from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure
 from solvers.sweeps.cross_validation import cross_validate
+from solvers.sweeps.references import TrainReferences
 from solvers.sweeps.study import Results, Study
 from tests.explain.worlds import never
 
@@ -265,6 +275,61 @@ def test_subgroups_that_are_small_or_off_their_risk_are_marked(world):
     with pytest.raises(DataError, match="do not have the column 'shoe'"):
         parts_of(found, train, "shoe", train.positive)
     assert subgroup_columns(train)[:2] == ("language", "sex") and "age" in subgroup_columns(train)
+
+
+def test_natural_frequencies_add_up_to_the_confusion_matrix(world):
+    """Flagged, found, missed and false alarms of 1,000 are those of scikit-learn's confusion matrix, rounded."""
+    tree, sources = world
+    test = sources.test
+    n = confusion_matrix(test.y, tree.predict(test))
+    yes, no = test.positive, 1 - test.positive
+    found, missed, alarms, cleared = (part.n for part in frequencies(tree, test, "rows").parts)
+    assert found + missed + alarms + cleared == 1000
+    for shown, true in ((found, n[yes, yes]), (missed, n[yes, no]), (alarms, n[no, yes]), (cleared, n[no, no])):
+        assert abs(shown - 1000 * true / n.sum()) < 1
+    words = " ".join(text for text, _ in frequencies(tree, test, "patients").sentence)
+    assert f"Of 1,000 patients like these, {found + alarms} are flagged as critical = yes." in words
+    assert f"of the {found + missed} with critical = yes" in words and f"{missed} are missed" in words
+
+
+@given(st.lists(st.integers(0, 5000), min_size=1, max_size=9).filter(any))
+def test_apportioned_weights_add_up_and_hide_no_row(weights):
+    """The parts add up to a power of ten, are rounded by less than one, and only parts without rows are 0."""
+    per, n = apportion(np.array(weights, float))
+    assert n.sum() == per and str(per).strip("0") == "1"
+    assert (np.abs(n - per * np.array(weights) / sum(weights)) < 1).all()
+    assert ((n == 0) == (np.array(weights) == 0)).all()
+
+
+def test_the_roc_curve_is_that_of_scikit_learn(world):
+    """Points and area agree, the predictions are at sensitivity and specificity, and references see no held-out row."""
+    tree, sources = world
+    train, test = sources.train, sources.test
+    of_class = train.positive
+    of = roc_points(scored("held-out rows", tree, test), of_class)
+    positive, risk = test.y == of_class, tree.predict_proba(test)[:, of_class]
+    assert of.area.value == pytest.approx(roc_auc_score(positive, risk))
+    assert set(zip(of.false_alarms, of.sensitivity, strict=True)) == {
+        (np.mean(risk[~positive] >= limit), np.mean(risk[positive] >= limit)) for limit in (np.inf, *risk)
+    }
+    called = tree.predict(test) == of_class
+    assert of.predictions == (np.mean(called[~positive]), np.mean(called[positive]))
+    whole = sample_dataset("triage")
+    both = whole.take(np.concatenate((train.rows, test.rows)) - 1)
+    task = TrainReferences(train.n_samples, of_class)
+    answer = task.answer(Problem(both, Shape()), None, FREE, never, lambda found: None)
+    frames = [pd.DataFrame(data.X, columns=data.schema.names) for data in (train, test)]
+    named = [column.name for column in whole.schema.columns if column.kind is Kind.CATEGORICAL]
+    encoded = pd.get_dummies(pd.concat(frames, keys=[0, 1]).fillna(-1), columns=named).astype(float)
+    model = RandomForestClassifier(300, random_state=1).fit(encoded.loc[0], train.y == of_class)
+    regression, forest = answer.curves
+    again = roc_auc_score(positive, model.predict_proba(encoded.loc[1])[:, 1])
+    assert forest.area.value == pytest.approx(again, abs=0.03)
+    for curve in (regression, forest):
+        assert auc(curve.false_alarms, curve.sensitivity) == pytest.approx(curve.area.value, abs=0.005)
+    swapped = replace(both, y=np.where(np.arange(len(both.y)) < train.n_samples, both.y, 1 - both.y))
+    other = task.answer(Problem(swapped, Shape()), None, FREE, never, lambda found: None)
+    assert [one.area.value for one in other.curves] == pytest.approx([1 - one.area.value for one in answer.curves])
 
 
 @pytest.mark.parametrize("dark", [False, True])

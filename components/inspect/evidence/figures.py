@@ -1,4 +1,4 @@
-"""Calibration and net benefit drawn with plotly."""
+"""Calibration, ROC curves and net benefit drawn with plotly."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -6,13 +6,18 @@ from collections.abc import Iterable, Sequence
 import plotly.graph_objects as go
 
 from components.inspect.evidence.risk_facts import ranges_of
+from components.inspect.evidence.roc_facts import RocPoints
 from components.messages.text import count, html, interval, percent
 from components.model.facts import SMALL
 from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, calm, intervals, label, name_ends, per_cent
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve
+from solvers.sweeps.references import ReferenceCurve
 
-_BESIDE = 1.6
-"""Minimum horizontal distance of points with nearly equal risks, in percent."""
+_BESIDE = 0.016
+"""Minimum horizontal distance of points with nearly equal risks, as a share of the axis."""
+
+ROC_LINES = {"Logistic regression": "dashed", "Random forest": "dotted"}
+"""The line of each reference model."""
 
 
 def calibration_figure(
@@ -25,15 +30,16 @@ def calibration_figure(
     """
     ink = INK[dark]
     figure = go.Figure()
+    end, step = _axis(points)
     risks, low, high = (_twice(ends) for ends in (band.risks, (0.0, *band.low), (*band.high, 1.0)))
     _band(figure, (0.0, *risks, 100.0), low, high, ink.accent)
     figure.add_scatter(
-        x=[0, 100], y=[0, 100], mode="lines", line={"color": ink.warm, "width": 1.5, "dash": "dot"}, hoverinfo="skip"
+        x=[0, end], y=[0, end], mode="lines", line={"color": ink.warm, "width": 1.5, "dash": "dot"}, hoverinfo="skip"
     )
     shares = [point.observed for point in points]
     most = max((share.n for share in shares), default=1)
     figure.add_scatter(
-        x=_apart([100 * point.risk for point in points]),
+        x=_apart([100 * point.risk for point in points], end),
         y=[per_cent(share.value) for share in shares],
         mode="markers",
         error_y=intervals(shares, ink.accent, width=3),
@@ -52,10 +58,46 @@ def calibration_figure(
         ],
         hovertemplate="%{customdata}<extra></extra>",
     )
-    label(figure, 64, 60, "perfect calibration", ink.warm, "left", "top")
-    whole = {"range": [-3, 103], "ticksuffix": "%", "dtick": 20, "tick0": 0}
+    label(figure, 0.64 * end, 0.6 * end, "perfect calibration", ink.warm, "left", "top")
+    whole = {"range": [-0.03 * end, 1.03 * end], "ticksuffix": "%", "dtick": step, "tick0": 0}
     across, upwards = {"title": "predicted risk", **whole}, {"title": "observed", **whole}
-    return calm(figure, ink, 360, x=across, y=upwards)
+    return calm(figure, ink, 360, x=across, y=upwards, clip=end < 100)
+
+
+def _axis(points: Sequence[CalibrationPoint]) -> tuple[int, int]:
+    """The end of both axes and the step of their ticks, in percent; all risks and intervals are within."""
+    most = max((100 * (value or 0) for point in points for value in (point.risk, *point.observed[:3])), default=100.0)
+    steps = {5: 1, 10: 2, 20: 5, 30: 5, 40: 10, 50: 10, 60: 10, 80: 20, 100: 20}
+    return next((end, step) for end, step in steps.items() if most <= end or end == 100)
+
+
+def roc_figure(of: RocPoints, noun: str, references: Sequence[ReferenceCurve], dark: bool) -> go.Figure:
+    """Sensitivity over false alarms: the model with a point per predicted risk, references as thin lines."""
+    ink = INK[dark]
+    figure = go.Figure()
+    ends = {"mode": "lines", "hoverinfo": "skip"}
+    figure.add_scatter(x=[0, 100], y=[0, 100], line={"color": ink.faint, "width": 1.5}, **ends)
+    for curve in references:
+        line = {"color": ink.warm, "width": 1.6, "dash": "dot" if ROC_LINES[curve.name] == "dotted" else "dash"}
+        hover = f"{html(curve.name)} (reference): %{{y:.0f}}% at %{{x:.0f}}% false alarms<extra></extra>"
+        x, y = _percents(curve.false_alarms), _percents(curve.sensitivity)
+        figure.add_scatter(x=x, y=y, mode="lines", line=line, hovertemplate=hover)
+    figure.add_scatter(
+        x=_percents(of.false_alarms),
+        y=_percents(of.sensitivity),
+        mode="lines+markers",
+        line={"color": ink.accent, "width": 2},
+        marker={"size": 7},
+        hovertemplate=f"{html(noun)}: %{{y:.1f}}% at %{{x:.1f}}% false alarms<extra></extra>",
+    )
+    x, y = _percents(of.predictions)
+    marker = {"size": 15, "color": ink.accent, "symbol": "circle-open", "line": {"width": 3}}
+    figure.add_scatter(x=[x], y=[y], mode="markers", marker=marker, hoverinfo="skip")
+    side, edge = ("left", "top") if x < 55 else ("right", "top")
+    label(figure, x, max(y, 9), f"&nbsp; the {html(noun)}'s predictions &nbsp;", ink.accent, side, edge)
+    axis = {"range": [-3, 103], "ticksuffix": "%", "dtick": 20}
+    across, upwards = {"title": "false alarms (1 \u2212 specificity)", **axis}, {"title": "sensitivity", **axis}
+    return calm(figure, ink, 400, x=across, y=upwards)
 
 
 def _twice(ends: Iterable[float]) -> tuple[float, ...]:
@@ -77,14 +119,15 @@ def _band(figure: go.Figure, x: Sequence[float], low: Sequence[float], high: Seq
     )
 
 
-def _apart(risks: list[float]) -> list[float]:
-    """Risks in ascending order; nearly equal ones are drawn slightly apart."""
+def _apart(risks: list[float], end: float) -> list[float]:
+    """Risks in ascending order on an axis up to `end`; nearly equal ones are drawn slightly apart."""
     out: list[float] = []
+    gap = _BESIDE * end
     for risk in risks:
-        out.append(max(risk, out[-1] + _BESIDE) if out and risk - out[-1] < _BESIDE else risk)
-    over = max(out, default=0) - 102
+        out.append(max(risk, out[-1] + gap) if out and risk - out[-1] < gap else risk)
+    over = max(out, default=0) - 1.02 * end
     # points close to the right edge are moved back into the plot
-    return [x if x < 96 else x - max(0.0, over) for x in out]
+    return [x if x < 0.96 * end else x - max(0.0, over) for x in out]
 
 
 def decision_figure(curve: DecisionCurve, noun: str, dark: bool, acts_from: float, height: int = 360) -> go.Figure:

@@ -28,6 +28,10 @@ def show(run: Run, model: FinishedModel) -> None:
 
 def _show(run: Run, model: FinishedModel) -> None:
     train = run.prepared.train
+    with st.container(horizontal=True, gap="large"):
+        for title, data in (("Held-out", run.prepared.test), ("External", state.external(run)), ("Training", train)):
+            if data is not None:
+                st.html(_confusion(title, model.diagram, data), width="content")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         of_class = judged_rows.choose_class(
             run,
@@ -68,11 +72,6 @@ def _show(run: Run, model: FinishedModel) -> None:
         f"{plain(describe_independence(train.division), 300)} {NOTICE}"
     )
     _more(run, model)
-    with st.expander("Confusion matrices"), st.container(horizontal=True, gap="large"):
-        kinds = (("Training", train), ("Held-out", run.prepared.test), ("External", state.external(run)))
-        for title, data in kinds:
-            if data is not None:
-                st.html(_confusion(title, model.diagram, data), width="content")
 
 
 def _prevalence(run: Run, of_class: int | None) -> float:

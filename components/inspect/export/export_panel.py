@@ -1,5 +1,6 @@
 """The rules as text, and the model in every format."""
 
+from collections.abc import Collection
 from functools import partial
 
 import streamlit as st
@@ -18,25 +19,42 @@ from solvers.report.predictions import table_predictions
 from solvers.report.suppression import LEAST
 
 _USUAL_LEAST = 5
+_TO_READ, _PICTURES = ("bedside",), ("svg", "png", "pdf", "rules")
+_FOR_IT = tuple(form.key for form in EXPORTS if form.key not in (*_TO_READ, *_PICTURES))
 
 
 def show(run: Run, model: FinishedModel) -> None:
-    """Draw the formats with their buttons, the rules, and the report."""
+    """Draw what people read first: report, card and bedside page; then pictures and rules; then files for IT."""
+    _choices(run)
+    made = material(run, model)
     left, right = st.columns([1.1, 1], gap="large")
     with left:
-        _choices(run)
-        made = material(run, model)
-        _formats(run, model, made)
-        _predictions(run, model, made)
-    with right:
         looked_at = report_panel.show(run, model, made.least)
+        _formats(run, model, made, _TO_READ)
+    with right:
+        st.markdown("**Pictures and rules**")
+        _formats(run, model, made, _PICTURES)
+        with st.expander("Rules as text"):
+            try:
+                st.code(export(made, "rules").decode(), language=None, wrap_lines=True)
+            except EspalierError as error:
+                st.error(plain(error, 400))
     if looked_at is not None:
         report_panel.show_preview(*looked_at)
-    with st.expander("Rules as text", expanded=True):
-        try:
-            st.code(export(made, "rules").decode(), language=None, wrap_lines=True)
-        except EspalierError as error:
-            st.error(plain(error, 400))
+    st.markdown("**For IT**")
+    left, right = st.columns([1.1, 1], gap="large")
+    with left:
+        _formats(run, model, made, _FOR_IT)
+    with right:
+        st.selectbox(
+            "SQL dialect",
+            list(Dialect),
+            key=f"dialect_{run.number}",
+            format_func=lambda dialect: dialect.label,
+            persist_state="session",
+            width=240,
+        )
+        _predictions(run, model, made)
 
 
 def material(run: Run, model: FinishedModel) -> Material:
@@ -73,18 +91,11 @@ def _choices(run: Run) -> None:
             persist_state="session",
             help=f"Off: {Unknown.ERROR.words} On: {Unknown.IGNORE.words}",
         )
-        st.selectbox(
-            "SQL dialect",
-            list(Dialect),
-            key=f"dialect_{run.number}",
-            format_func=lambda dialect: dialect.label,
-            persist_state="session",
-            width=240,
-        )
 
 
-def _formats(run: Run, model: FinishedModel, material: Material) -> None:
-    for form in EXPORTS:
+def _formats(run: Run, model: FinishedModel, material: Material, keys: Collection[str]) -> None:
+    """Draw the buttons of some formats."""
+    for form in (one for one in EXPORTS if one.key in keys):
         key = ("refusal", form.key, model.key, material.least, material.unknown)
         why = once(run, key, (material.diagram,), partial(_refusal, form, material))
         with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):

@@ -31,8 +31,9 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
         "Contains no patient rows."
     )
     key = f"report_{run.number}"
-    title = st.text_input("Title", key=f"{key}_title", persist_state="session", max_chars=200)
-    name = st.text_input("Author", key=f"{key}_author", persist_state="session", max_chars=200)
+    with st.container(horizontal=True):
+        title = st.text_input("Title", key=f"{key}_title", persist_state="session", max_chars=200)
+        name = st.text_input("Author", key=f"{key}_author", persist_state="session", max_chars=200)
     purpose = st.text_area(
         "Purpose",
         key=f"{key}_purpose",

@@ -10,10 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from components.design.figures import size_figure
-from components.inspect.evidence.figures import (
-    calibration_figure,
-    decision_figure,
-)
+from components.inspect.evidence.figures import ROC_LINES, calibration_figure, decision_figure, roc_figure
+from components.inspect.evidence.roc_facts import RocPoints
 from components.learn import figures as lessons
 from components.model.figures import live_curve
 from components.model.run_facts import Curve
@@ -21,6 +19,7 @@ from components.model.trade_off_figure import trade_off
 from solvers.explain import Point
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Estimate
 from solvers.metrics import rate_of_counts as rate
+from solvers.sweeps.references import ReferenceCurve
 
 
 def stairs(
@@ -101,6 +100,10 @@ def figures(dark: bool) -> dict[str, go.Figure]:
     for i, (points, band) in enumerate(calibrations()):
         names = ["leaf"] * len(points)
         found[f"calibration {i}"] = lambda of=(points, names, band): calibration_figure(*of, dark)
+    for i, at in enumerate(((0.04, 0.06), (0.97, 1.0))):
+        of = RocPoints((0.0, at[0], 1.0), (0.0, at[1], 1.0), at, Estimate(0.6, 0.5, 0.7))
+        references = [ReferenceCurve(name, (0.0, 0.2, 1.0), (0.0, 0.8, 1.0), of.area) for name in ROC_LINES]
+        found[f"roc {i}"] = lambda of=of, references=references: roc_figure(of, "tree", references, dark)
     ends = (((0.1, 90.0), (2.0, 41.0)), ((0.1, 0.0), (3.0, 40.0)))
     for i, curve in enumerate(
         (

@@ -1,0 +1,85 @@
+"""The ROC curve of a model beside those of reference models."""
+
+import streamlit as st
+
+from components.inspect.evidence import judged_rows
+from components.inspect.evidence.figures import ROC_LINES, roc_figure
+from components.inspect.evidence.roc_facts import RocPoints, references_of, roc_points
+from components.messages.text import count, html, percent, plain
+from components.model.once import once
+from components.session import state
+from components.session.work import FinishedModel, Run
+from components.widgets import style
+from components.workers import inquiries
+from components.workers.inquiries import WorkerInquiry
+from solvers.metrics.catalogue import Unit, describe_class
+from solvers.sweeps.references import ReferenceCurve
+
+_HELP = "Trains a logistic regression and a random forest (scikit-learn) on the training rows, in the background."
+
+
+def show(run: Run, model: FinishedModel) -> None:
+    """Draw the curve; refreshed while a worker is busy."""
+    inquiries.watch(run, _show, key=f"roc_{run.number}_{model.key}", args=(run, model))
+
+
+def _show(run: Run, model: FinishedModel) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        found = judged_rows.choose(run, model, "roc")
+        key = f"risk_class_roc_{run.number}"
+        of_class = judged_rows.choose_class(run, "Class", key=key, width=220, label_visibility="collapsed") or 0
+    if found is None:
+        st.markdown("First fold not finished yet.")
+        return
+    of = roc_points(found, of_class)
+    name = describe_class(found.data, of_class)
+    if of is None:
+        st.markdown(plain(f"A ROC curve needs rows with and without {name}. Choose other rows.", 300))
+        return
+    inquiry = once(run, ("references", of_class), (run.prepared,), lambda: references_of(run, of_class))
+    held_out = found.data is run.prepared.test
+    answer = inquiries.answer(run, inquiry) if inquiry is not None and held_out else None
+    references = answer.curves if answer is not None else ()
+    noun = model.diagram.kind.noun
+    left, right = st.columns([1, 1.2], gap="large")
+    with left:
+        _table(of, noun, references)
+        alarms, hits = of.predictions
+        st.markdown(
+            plain(
+                f"In the {found.title}, the {noun} finds {percent(hits)} of the rows with {name}, with false alarms in "
+                f"{percent(alarms)} of the others. Each point is a predicted risk from which you could act.",
+                500,
+            )
+        )
+        _offer(run, inquiry, held_out)
+    with right:
+        style.chart(roc_figure(of, noun, references, state.dark()), f"roc_figure_{run.number}")
+
+
+def _table(of: RocPoints, noun: str, references: tuple[ReferenceCurve, ...]) -> None:
+    rows = [(f"<b>The {noun}</b> <small>solid, with points</small>", style.figure_cell(of.area, Unit.SCORE))]
+    rows += [
+        (
+            f"{html(curve.name)} <small>reference, {ROC_LINES[curve.name]}</small>",
+            style.figure_cell(curve.area, Unit.SCORE),
+        )
+        for curve in references
+    ]
+    meaning = "Chance that a row of the class has a higher predicted risk than another row. 95% interval by DeLong."
+    st.html(style.table(("", style.hint("Area under the curve", meaning)), rows))
+
+
+def _offer(run: Run, inquiry: WorkerInquiry | None, held_out: bool) -> None:
+    """Offer the reference models, or say why there are none."""
+    if inquiry is None:
+        st.caption("Reference models need held-out rows. Hold out rows on Data, and solve again.")
+    elif not held_out:
+        st.caption("Reference models are compared on the held-out rows only.")
+    else:
+        inquiries.offer(run, inquiry, "Add reference models", _HELP)
+        n = run.prepared.train.n_samples
+        st.caption(
+            f"References, not results of Espalier: scikit-learn's defaults, the same columns, the same {count(n)} "
+            "training rows. Nothing is proved of them, and they are not exported."
+        )

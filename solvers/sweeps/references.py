@@ -1,0 +1,115 @@
+"""Reference models on the same rows: a logistic regression and a random forest of scikit-learn.
+
+They show what can be predicted from these columns by models that are not read as a tree. Nothing is proved of them.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..explain import Solve
+from ..explain.tasks import Tell
+from ..metrics import Estimate
+from ..metrics.risks import roc_area
+from ..problem import Dataset, Kind, Limits, Problem
+from ..solution import Stop
+
+TREES, _STEP = 300, 50
+_MOST_POINTS = 200
+
+
+@dataclass(frozen=True)
+class ReferenceCurve:
+    """The ROC curve of a reference model on held-out rows.
+
+    Attributes
+    ----------
+    name : of the model.
+    false_alarms, sensitivity : the proportions of negative and of positive rows above each threshold, from 0 to 1.
+    area : under the curve, with its 95% interval as in `roc_area`.
+    """
+
+    name: str
+    false_alarms: tuple[float, ...]
+    sensitivity: tuple[float, ...]
+    area: Estimate
+
+
+@dataclass(frozen=True)
+class References:
+    """The curves so far, and the time taken."""
+
+    curves: tuple[ReferenceCurve, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class TrainReferences:
+    """How well do other models rank the rows? The first `n_train` rows of the problem are learned, the others held out.
+
+    `of_class` is the class, against the rest.
+    """
+
+    doing: ClassVar[str] = "Training a logistic regression and a random forest."
+    n_train: int
+    of_class: int
+
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> References:
+        """Train the models on all columns that the problem may use, with the defaults of scikit-learn.
+
+        The forest has 300 trees, or fewer if it is stopped.
+        """
+        from sklearn.ensemble import RandomForestClassifier
+        from sklearn.linear_model import LogisticRegression
+
+        start, data = time.monotonic(), problem.dataset
+        found = References()
+        forest = RandomForestClassifier(_STEP, random_state=0, warm_start=True)
+        for name, model, sizes in (
+            ("Logistic regression", LogisticRegression(max_iter=1000), (None,)),
+            ("Random forest", forest, range(_STEP, TREES + 1, _STEP)),
+        ):
+            pipeline = _pipeline(data, model)
+            for size in sizes:
+                if stop.is_set():
+                    return found
+                if size is not None:
+                    model.set_params(n_estimators=size)
+                self._fit(pipeline, data)
+            curve = self._curve(name, pipeline, data)
+            found = References((*found.curves, curve), time.monotonic() - start)
+            tell(found)
+        return found
+
+    def _fit(self, pipeline: Any, data: Dataset) -> None:
+        train = slice(self.n_train)
+        pipeline.fit(data.X[train], data.y[train], model__sample_weight=data.row_weights[train])
+
+    def _curve(self, name: str, pipeline: Any, data: Dataset) -> ReferenceCurve:
+        from sklearn.metrics import roc_curve
+
+        test = slice(self.n_train, None)
+        risk = pipeline.predict_proba(data.X[test])[:, list(pipeline.classes_).index(self.of_class)]
+        positive, weight = data.y[test] == self.of_class, data.row_weights[test]
+        low, high, _ = roc_curve(positive, risk, sample_weight=weight)
+        some = np.unique(np.linspace(0, len(low) - 1, min(len(low), _MOST_POINTS)).round().astype(int))
+        area = roc_area(risk, positive, None if data.weight is None else weight)
+        return ReferenceCurve(name, tuple(low[some].tolist()), tuple(high[some].tolist()), area)
+
+
+def _pipeline(data: Dataset, model: Any) -> Any:
+    """The model after the usual preparation: levels without order as indicators, numbers filled in and scaled."""
+    from sklearn.compose import make_column_transformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import Pipeline, make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    named = [j for j, column in enumerate(data.schema.columns) if column.kind is Kind.CATEGORICAL]
+    others = [j for j in range(len(data.schema)) if j not in named]
+    filled = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+    prepared = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), named), (make_pipeline(filled, StandardScaler()), others)
+    )
+    return Pipeline([("prepared", prepared), ("model", model)])
