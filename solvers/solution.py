@@ -14,6 +14,10 @@ Cost = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 """A cost in integer units, or a bound on one; it fits into 64 bits, also if it is read from a file."""
 
 
+BY_HAND = "by hand"
+"""The method of a model that a person changed."""
+
+
 class Status(StrEnum):
     """How a run ended."""
 

@@ -42,11 +42,17 @@ class Bars(NamedTuple):
     weights : the weight of each class in each bar, float64 (n_bars, n_classes); bars of the yes side come first.
     cut : the number of bars of the yes side.
     words : the range of the bars, and the number of rows with missing values.
+    at : the value at the end of the yes side; bars of levels are at 0, 1, ...
+    width : of each bar, in units of the value.
+    names : the names of the bars if they are levels.
     """
 
     weights: np.ndarray
     cut: int
     words: str
+    at: float = 0.0
+    width: float = 1.0
+    names: tuple[str, ...] = ()
 
 
 class Scale(NamedTuple):

@@ -12,7 +12,7 @@ from ..constraints import impossibility
 from ..constraints.appearance import ScreenedFeatures
 from ..metrics.words import amount, count, in_units
 from ..problem import Limits, Problem, ShapeKind
-from ..solution import EndReason, PartialScope, Scope, Solution, Status
+from ..solution import BY_HAND, EndReason, PartialScope, Scope, Solution, Status
 from .consistency import describe_consistent, describe_contradiction, describe_fewest_questions
 from .costs import counts_errors
 from .shapes import size_after_noun
@@ -20,7 +20,7 @@ from .shapes import size_after_noun
 MARGIN = 1e-4
 """The margin between weighted sums and their thresholds, see `methods.diagrams.terms`."""
 
-OPTIMAL, BEST, HEURISTIC = "Optimal on training data", "Best so far", "Heuristic"
+OPTIMAL, BEST, HEURISTIC, EDITED = "Optimal on training data", "Best so far", "Heuristic", "Edited by hand"
 """The proof status of a result, in a few words."""
 
 _WIDE = 1000
@@ -44,11 +44,20 @@ def describe_result(problem: Problem, solution: Solution, limits: Limits | None 
 
 def describe_proof(problem: Problem, solution: Solution, *, limits: Limits | None = None, figures: bool = True) -> str:
     """The proof status of a result, in a sentence or two; without costs unless `figures`."""
+    if solution.method == BY_HAND:
+        return f"{describe_edited(solution)}.{f' {solution.message}' if figures else ''}"
     if solution.verified is False:
         return "Not verified: the check of this result did not pass."
     by = solution.details.confirmed_by
     again = f" Confirmed by a second method, '{by}'." if by else ""
     return _proved(problem, solution, limits, figures) + again
+
+
+def describe_edited(solution: Solution) -> str:
+    """The status of a model that a person changed; its lower bound is the cost of the optimum, if that is proved."""
+    if solution.verified and solution.bound is None:
+        return f"{EDITED}, not proved"
+    return EDITED if solution.verified and solution.cost == solution.bound else f"{EDITED}, not optimal"
 
 
 def _proved(problem: Problem, solution: Solution, limits: Limits | None, figures: bool) -> str:

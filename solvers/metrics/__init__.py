@@ -16,6 +16,7 @@ from .counts import (
 from .decision_curve import DecisionCurve, acted_on, decision_curve
 from .diagnosis import ClassPerformance, Diagnosis, diagnose, diagnosis
 from .distributions import node_bars
+from .edits import with_label, with_value
 from .fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
 from .fragmentation import Fragmentation, NodeSupport, fragmentation
 from .heterogeneity import Heterogeneity, heterogeneity

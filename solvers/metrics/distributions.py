@@ -1,6 +1,7 @@
 """Histograms of the rows at each split, for detailed drawings."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +15,20 @@ MOST_BARS = 12
 _LETTERS = 12
 
 
-def node_bars(diagram: Diagram, dataset: Dataset) -> dict[NodeId, Bars]:
-    """The histogram of each split that rows reach; bars of the yes side come first.
+class _Places(NamedTuple):
+    """The bar of each value, int64 (n_values,), the number of bars, and the further fields of `Bars`."""
+
+    position: np.ndarray
+    n: int
+    cut: int
+    words: str
+    at: float = 0.5
+    width: float = 1.0
+    names: tuple[str, ...] = ()
+
+
+def node_bars(diagram: Diagram, dataset: Dataset, only: NodeId | None = None) -> dict[NodeId, Bars]:
+    """The histogram of each split that rows reach, or of one of them; bars of the yes side come first.
 
     Each bar has rows of one side only, so the bars of a side add up to its rows, except for rows that miss the value.
 
@@ -27,7 +40,7 @@ def node_bars(diagram: Diagram, dataset: Dataset) -> dict[NodeId, Bars]:
     X, reach, labels = diagram.encode(dataset), diagram.reach(dataset), labels_of(diagram, dataset)
     weight = dataset.row_weights
     out = {}
-    for i, split in diagram.splits:
+    for i, split in diagram.splits if only is None else ((only, diagram.split(only)),):
         here = np.flatnonzero(reach[:, i])
         predicate = split.predicate
         if isinstance(predicate, LinearPredicate):
@@ -38,23 +51,24 @@ def node_bars(diagram: Diagram, dataset: Dataset) -> dict[NodeId, Bars]:
         if not known.any():
             continue
         yes = predicate.holds(diagram.schema, X[here])[known]
-        position, n, cut_at, words = _bars(predicate, column, values[known], yes)
-        sums = np.zeros((n, len(diagram.classes)))
-        np.add.at(sums, (position, labels[here][known]), weight[here][known])
+        found = _bars(predicate, column, values[known], yes)
+        sums = np.zeros((found.n, len(diagram.classes)))
+        np.add.at(sums, (found.position, labels[here][known]), weight[here][known])
         unknown = float(weight[here][~known].sum())
-        out[i] = Bars(sums, cut_at, words + (f", {quantity(unknown)} missing" if unknown else ""))
+        words = found.words + (f", {quantity(unknown)} missing" if unknown else "")
+        out[i] = Bars(sums, found.cut, words, found.at, found.width, found.names)
     return out
 
 
 def _bars(
     predicate: Predicate | LinearPredicate, column: Column | None, values: np.ndarray, yes: np.ndarray
-) -> tuple[np.ndarray, int, int, str]:
-    """The bar of each value, int64 (n_values,), the number of bars, the number of yes bars, and their labels."""
+) -> _Places:
+    """The bars of known values."""
     if isinstance(predicate, LinearPredicate):
         return _intervals(values, yes, predicate.threshold, None)
     assert column is not None
     if predicate.op is Op.MISSING:
-        return np.where(yes, 0, 1), 2, 1, "missing | known"
+        return _Places(np.where(yes, 0, 1), 2, 1, "missing | known", names=("missing", "known"))
     if predicate.op is Op.LE:
         return _intervals(values, yes, predicate.operand, column)
     level, n = int(predicate.operand), len(column.levels)
@@ -62,12 +76,12 @@ def _bars(
     others = np.where(values > level, values - 1, values).astype(np.int64)
     most = min(n - 1, MOST_BARS - 1)
     names = [column.levels[level], column.levels[1 - level] if n == 2 else "others"]
-    return np.where(yes, 0, 1 + others * most // max(n - 1, 1)), 1 + most, 1, " | ".join(map(_short, names))
+    position, words = np.where(yes, 0, 1 + others * most // max(n - 1, 1)), " | ".join(map(_short, names))
+    rest = [name for j, name in enumerate(column.levels) if j != level]
+    return _Places(position, 1 + most, 1, words, names=(names[0], *(rest if most == n - 1 else [""] * most)))
 
 
-def _intervals(
-    values: np.ndarray, yes: np.ndarray, threshold: float, column: Column | None
-) -> tuple[np.ndarray, int, int, str]:
+def _intervals(values: np.ndarray, yes: np.ndarray, threshold: float, column: Column | None) -> _Places:
     """Bars of equal width on both sides of a threshold; one bar per value if there are few integers or levels."""
     low, high = float(values.min()), float(values.max())
     levels = () if column is None else column.levels
@@ -81,7 +95,10 @@ def _intervals(
     before = np.clip(np.floor((at - values) / width), 0, max(left - 1, 0)).astype(np.int64)
     beyond = np.clip(np.ceil((values - at) / width) - 1, 0, max(right - 1, 0)).astype(np.int64)
     position = np.where(yes, left - 1 - before, left + beyond)
-    return position, left + right, left, f"{_value(low, column)} to {_value(high, column)}"
+    words = f"{_value(low, column)} to {_value(high, column)}"
+    if levels and left + right == len(levels):
+        return _Places(position, left + right, left, words, left - 0.5, names=levels)
+    return _Places(position, left + right, left, words, at + 0.5 * each, width)
 
 
 def _value(value: float, column: Column | None) -> str:

