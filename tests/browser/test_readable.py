@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 WIDTHS = (1366, 390, 1024, 1920)
 FRAMES = 18 + 4 * 3
-PLOTS = 26
+PLOTS = 28
 
 
 @pytest.fixture(scope="module")

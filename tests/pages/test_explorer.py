@@ -17,7 +17,7 @@ from solvers.metrics import node_counts
 from solvers.problem import External, Limits, ShapeKind
 from solvers.report.exports import Material, export
 from tests.pages.handmade import bdd, counted, diagram, prepared_sample, run_of, screen
-from tests.pages.journey import on_training, session, words
+from tests.pages.journey import finished, on_training, session, words
 
 KINDS = list(ShapeKind)
 
@@ -100,6 +100,20 @@ def test_a_value_of_a_row_is_changed():
     assert not app.exception and f"{name} -5 instead of" in words(app).replace("\u2212", "-")
     app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[1])).run()
     assert "Changed:" not in words(app)
+
+
+def test_a_threshold_is_edited_opened_and_discarded():
+    """The cost appears before the tree is opened; Inspect then shows the edited tree, marked, beside the run's own."""
+    made = finished()
+    app = on_training(screen("inspect", made))
+    (field,) = [field for field in app.number_input if field.label == "Threshold (at most)"]
+    app = field.set_value(field.value * 1.3).run()
+    assert not app.exception and "more than the optimum" in words(app) and not made.opened
+    app = app.button(key="open_edited_1").click().run()
+    assert not app.exception and "Edited by hand, not optimal" in words(app)
+    assert made.best.diagram != made.opened["edited"].diagram
+    app = app.button(key="discard_1").click().run()
+    assert not app.exception and not made.opened and "Edited by hand" not in words(app)
 
 
 @pytest.mark.parametrize("kind", KINDS)

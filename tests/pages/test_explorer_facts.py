@@ -9,10 +9,13 @@ import pytest
 
 from components.inspect.explorer.case_panel import facts_of
 from components.inspect.explorer.decision_table import lines_of
+from components.inspect.explorer.edit_facts import edited_model
 from components.inspect.explorer.node_panel import paths_to, terms, unknown_values
 from components.inspect.explorer.what_if_panel import changed, describe_edit, nearest, reversal, with_edit
 from components.widgets.rows_choice import NamedRows
-from solvers.diagram import describe
+from solvers.diagram import Leaf, describe
+from solvers.messages.status import status_badge
+from solvers.metrics import with_label, with_value
 from solvers.problem import Dataset
 from tests.diagram.models import case, combined, ladder, majority, tree
 from tests.metrics.test_unfolded_tree import SIGNS
@@ -37,6 +40,49 @@ def training(data: Dataset) -> NamedRows:
 def some(rows: list[int]) -> Dataset:
     """The patients with these signs."""
     return signs().take(np.array(rows))
+
+
+def walked(diagram, data: Dataset) -> list[int]:
+    """The leaf of each row, found split by split."""
+    leaves = []
+    for row in data.X:
+        at = 0
+        while not isinstance(node := diagram.nodes[at], Leaf):
+            at = node.yes if row[data.schema.index(node.predicate.column)] <= node.predicate.value else node.no
+        leaves.append(at)
+    return leaves
+
+
+@pytest.mark.parametrize("shift", [0.9, 1.3])
+def test_an_edited_tree_is_judged_against_the_optimum(shift: float):
+    """Errors, leaf counts and distance are those of a walk over all rows; the run's own tree stays as it is."""
+    best = finished().best
+    train, before = best.problem.dataset, best.diagram
+    threshold = before.nodes[0].predicate.value * shift
+    edited = edited_model(best, with_value(before, 0, threshold, train))
+    leaves = walked(edited.diagram, train)
+    errors = sum(edited.diagram.nodes[leaf].label != y for leaf, y in zip(leaves, train.y, strict=True))
+    for i, leaf in edited.diagram.leaves:
+        y = train.y[np.array(leaves) == i]
+        assert leaf.counts == (np.sum(y == 0), np.sum(y == 1)) and leaf.label == before.nodes[i].label
+    more = errors - best.cost
+    assert edited.cost == errors and edited.solution.message.startswith(f"{more} errors more than the optimum.")
+    badge = status_badge(edited.solution, edited.exact, edited.problem)
+    assert badge.words == "Edited by hand, not optimal" and f"{errors} training errors" in badge.sentence
+    assert best.diagram is before and best.solution.status == "optimal"
+
+
+def test_an_edited_tree_is_checked_again():
+    """A leaf without rows is reported; a change that costs nothing is as good as the optimum, and never optimal."""
+    best = finished().best
+    empty = edited_model(best, with_value(best.diagram, 0, -1e9, best.problem.dataset))
+    assert empty.solution.verified is False and "leaf" in empty.solution.message
+    assert status_badge(empty.solution, False, best.problem).words == "Edited by hand, not optimal"
+    same = edited_model(
+        best, with_label(best.diagram, *((i, leaf.label) for i, leaf in best.diagram.leaves).__next__())
+    )
+    assert same.solution.message.startswith("As good as the optimum.") and same.solution.status == "feasible"
+    assert status_badge(same.solution, False, best.problem).words == "Edited by hand"
 
 
 def test_a_shared_node_lists_its_paths_with_their_rows():

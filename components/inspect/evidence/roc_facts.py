@@ -5,12 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from components.inspect.evidence.risk_facts import ScoredRows
-from components.session.work import Run
-from components.workers.inquiries import WorkerInquiry
 from solvers.metrics import Estimate
 from solvers.metrics.risks import roc_area
-from solvers.problem import Problem
-from solvers.sweeps.references import TrainReferences
 
 
 class RocPoints(NamedTuple):
@@ -34,14 +30,3 @@ def roc_points(found: ScoredRows, of_class: int) -> RocPoints | None:
     called, w = found.predicted == of_class, data.row_weights
     alarms, hits = (float(np.average(called[part], weights=w[part])) for part in (~positive, positive))
     return RocPoints(tuple(x.tolist()), tuple(y.tolist()), (alarms, hits), roc_area(risk, positive, data.weight))
-
-
-def references_of(run: Run, of_class: int) -> WorkerInquiry | None:
-    """The training of the reference models on the rows of a run; `None` without held-out rows."""
-    prepared = run.prepared
-    if prepared.test is None:
-        return None
-    rows = np.concatenate((prepared.train.rows, prepared.test.rows))
-    both = prepared.whole.take(np.searchsorted(prepared.whole.rows, rows))
-    task = TrainReferences(prepared.train.n_samples, of_class)
-    return WorkerInquiry(f"references_{of_class}", task, Problem(both, run.problem.shape))

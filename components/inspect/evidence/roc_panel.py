@@ -1,10 +1,11 @@
 """The ROC curve of a model beside those of reference models."""
 
+import numpy as np
 import streamlit as st
 
 from components.inspect.evidence import judged_rows
 from components.inspect.evidence.figures import ROC_LINES, roc_figure
-from components.inspect.evidence.roc_facts import RocPoints, references_of, roc_points
+from components.inspect.evidence.roc_facts import RocPoints, roc_points
 from components.messages.text import count, html, percent, plain
 from components.model.once import once
 from components.session import state
@@ -13,7 +14,8 @@ from components.widgets import style
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.metrics.catalogue import Unit, describe_class
-from solvers.sweeps.references import ReferenceCurve
+from solvers.problem import Problem
+from solvers.sweeps.references import ReferenceCurve, TrainReferences
 
 _HELP = "Trains a logistic regression and a random forest (scikit-learn) on the training rows, in the background."
 
@@ -36,7 +38,7 @@ def _show(run: Run, model: FinishedModel) -> None:
     if of is None:
         st.markdown(plain(f"A ROC curve needs rows with and without {name}. Choose other rows.", 300))
         return
-    inquiry = once(run, ("references", of_class), (run.prepared,), lambda: references_of(run, of_class))
+    inquiry = once(run, ("references", of_class), (run.prepared,), lambda: _references(run, of_class))
     held_out = found.data is run.prepared.test
     answer = inquiries.answer(run, inquiry) if inquiry is not None and held_out else None
     references = answer.curves if answer is not None else ()
@@ -55,6 +57,17 @@ def _show(run: Run, model: FinishedModel) -> None:
         _offer(run, inquiry, held_out)
     with right:
         style.chart(roc_figure(of, noun, references, state.dark()), f"roc_figure_{run.number}")
+
+
+def _references(run: Run, of_class: int) -> WorkerInquiry | None:
+    """The training of the reference models on the rows of a run; `None` without held-out rows."""
+    prepared = run.prepared
+    if prepared.test is None:
+        return None
+    rows = np.concatenate((prepared.train.rows, prepared.test.rows))
+    both = prepared.whole.take(np.searchsorted(prepared.whole.rows, rows))
+    task = TrainReferences(prepared.train.n_samples, of_class)
+    return WorkerInquiry(f"references_{of_class}", task, Problem(both, run.problem.shape))
 
 
 def _table(of: RocPoints, noun: str, references: tuple[ReferenceCurve, ...]) -> None:

@@ -12,14 +12,18 @@ import plotly.graph_objects as go
 from components.design.figures import size_figure
 from components.inspect.evidence.figures import ROC_LINES, calibration_figure, decision_figure, roc_figure
 from components.inspect.evidence.roc_facts import RocPoints
+from components.inspect.explorer.figures import split_figure
 from components.learn import figures as lessons
 from components.model.figures import live_curve
 from components.model.run_facts import Curve
 from components.model.trade_off_figure import trade_off
+from solvers.diagram.labels import Bars
 from solvers.explain import Point
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Estimate
 from solvers.metrics import rate_of_counts as rate
+from solvers.problem import Op, Predicate
 from solvers.sweeps.references import ReferenceCurve
+from tests.diagram.models import tree
 
 
 def stairs(
@@ -90,6 +94,11 @@ def sizes() -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["greedy", "leaves", "validated", "training", "spread", "recommended"])
 
 
+def levels_of(names: tuple[str, ...]) -> Bars:
+    """A histogram of three levels, or of numbers if there are no names."""
+    return Bars(np.array([[3.0, 1], [40, 2], [1200, 7]]), 2, "", 1.5, 1.0, names)
+
+
 def figures(dark: bool) -> dict[str, go.Figure]:
     """All plots by name."""
     found: dict[str, Callable[[], go.Figure]] = {}
@@ -104,6 +113,9 @@ def figures(dark: bool) -> dict[str, go.Figure]:
         of = RocPoints((0.0, at[0], 1.0), (0.0, at[1], 1.0), at, Estimate(0.6, 0.5, 0.7))
         references = [ReferenceCurve(name, (0.0, 0.2, 1.0), (0.0, 0.8, 1.0), of.area) for name in ROC_LINES]
         found[f"roc {i}"] = lambda of=of, references=references: roc_figure(of, "tree", references, dark)
+    for i, split in enumerate((levels_of(("never", "a level with a long name", "daily")), levels_of(()))):
+        name = Predicate("a measurement with a long name", Op.LE, 1.5, False)
+        found[f"split {i}"] = lambda split=split, name=name: split_figure(split, tree(), name, "rows", dark)
     ends = (((0.1, 90.0), (2.0, 41.0)), ((0.1, 0.0), (3.0, 40.0)))
     for i, curve in enumerate(
         (
