@@ -1,7 +1,6 @@
 """Histograms of the rows at each split, for detailed drawings."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,18 +12,7 @@ from .counts import labels_of
 
 MOST_BARS = 12
 _LETTERS = 12
-
-
-class _Places(NamedTuple):
-    """The bar of each value, int64 (n_values,), the number of bars, and the further fields of `Bars`."""
-
-    position: np.ndarray
-    n: int
-    cut: int
-    words: str
-    at: float = 0.5
-    width: float = 1.0
-    names: tuple[str, ...] = ()
+_NO_WEIGHTS = np.empty((0, 0))
 
 
 def node_bars(diagram: Diagram, dataset: Dataset, only: NodeId | None = None) -> dict[NodeId, Bars]:
@@ -51,24 +39,24 @@ def node_bars(diagram: Diagram, dataset: Dataset, only: NodeId | None = None) ->
         if not known.any():
             continue
         yes = predicate.holds(diagram.schema, X[here])[known]
-        found = _bars(predicate, column, values[known], yes)
-        sums = np.zeros((found.n, len(diagram.classes)))
-        np.add.at(sums, (found.position, labels[here][known]), weight[here][known])
+        position, n, bars = _bars(predicate, column, values[known], yes)
+        sums = np.zeros((n, len(diagram.classes)))
+        np.add.at(sums, (position, labels[here][known]), weight[here][known])
         unknown = float(weight[here][~known].sum())
-        words = found.words + (f", {quantity(unknown)} missing" if unknown else "")
-        out[i] = Bars(sums, found.cut, words, found.at, found.width, found.names)
+        words = bars.words + (f", {quantity(unknown)} missing" if unknown else "")
+        out[i] = bars._replace(weights=sums, words=words)
     return out
 
 
 def _bars(
     predicate: Predicate | LinearPredicate, column: Column | None, values: np.ndarray, yes: np.ndarray
-) -> _Places:
-    """The bars of known values."""
+) -> tuple[np.ndarray, int, Bars]:
+    """The bar of each known value, int64 (n_values,), the number of bars, and the bars without weights."""
     if isinstance(predicate, LinearPredicate):
         return _intervals(values, yes, predicate.threshold, None)
     assert column is not None
     if predicate.op is Op.MISSING:
-        return _Places(np.where(yes, 0, 1), 2, 1, "missing | known", names=("missing", "known"))
+        return np.where(yes, 0, 1), 2, Bars(_NO_WEIGHTS, 1, "missing | known", 0.5, names=("missing", "known"))
     if predicate.op is Op.LE:
         return _intervals(values, yes, predicate.operand, column)
     level, n = int(predicate.operand), len(column.levels)
@@ -78,10 +66,13 @@ def _bars(
     names = [column.levels[level], column.levels[1 - level] if n == 2 else "others"]
     position, words = np.where(yes, 0, 1 + others * most // max(n - 1, 1)), " | ".join(map(_short, names))
     rest = [name for j, name in enumerate(column.levels) if j != level]
-    return _Places(position, 1 + most, 1, words, names=(names[0], *(rest if most == n - 1 else [""] * most)))
+    rest = rest if most == n - 1 else [names[1], *[""] * (most - 1)]
+    return position, 1 + most, Bars(_NO_WEIGHTS, 1, words, 0.5, names=(names[0], *rest))
 
 
-def _intervals(values: np.ndarray, yes: np.ndarray, threshold: float, column: Column | None) -> _Places:
+def _intervals(
+    values: np.ndarray, yes: np.ndarray, threshold: float, column: Column | None
+) -> tuple[np.ndarray, int, Bars]:
     """Bars of equal width on both sides of a threshold; one bar per value if there are few integers or levels."""
     low, high = float(values.min()), float(values.max())
     levels = () if column is None else column.levels
@@ -96,9 +87,9 @@ def _intervals(values: np.ndarray, yes: np.ndarray, threshold: float, column: Co
     beyond = np.clip(np.ceil((values - at) / width) - 1, 0, max(right - 1, 0)).astype(np.int64)
     position = np.where(yes, left - 1 - before, left + beyond)
     words = f"{_value(low, column)} to {_value(high, column)}"
-    if levels and left + right == len(levels):
-        return _Places(position, left + right, left, words, left - 0.5, names=levels)
-    return _Places(position, left + right, left, words, at + 0.5 * each, width)
+    names = levels if left + right == len(levels) else ()
+    at = left - 0.5 if names else at + 0.5 * each
+    return position, left + right, Bars(_NO_WEIGHTS, left, words, at, width, names)
 
 
 def _value(value: float, column: Column | None) -> str:

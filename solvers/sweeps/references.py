@@ -59,14 +59,14 @@ class TrainReferences:
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> References:
         """Train the models on all columns that the problem may use, with the defaults of scikit-learn.
 
-        The forest has 300 trees, or fewer if it is stopped.
+        The forest has 300 trees, or none if it is stopped before.
         """
         from sklearn.ensemble import RandomForestClassifier
         from sklearn.linear_model import LogisticRegression
 
-        start, data = time.monotonic(), problem.dataset
+        start, data, train = time.monotonic(), problem.dataset, slice(self.n_train)
         found = References()
-        forest = RandomForestClassifier(_STEP, random_state=0, warm_start=True)
+        forest = RandomForestClassifier(random_state=0, warm_start=True)
         for name, model, sizes in (
             ("Logistic regression", LogisticRegression(max_iter=1000), (None,)),
             ("Random forest", forest, range(_STEP, TREES + 1, _STEP)),
@@ -77,15 +77,10 @@ class TrainReferences:
                     return found
                 if size is not None:
                     model.set_params(n_estimators=size)
-                self._fit(pipeline, data)
-            curve = self._curve(name, pipeline, data)
-            found = References((*found.curves, curve), time.monotonic() - start)
+                pipeline.fit(data.X[train], data.y[train], model__sample_weight=data.row_weights[train])
+            found = References((*found.curves, self._curve(name, pipeline, data)), time.monotonic() - start)
             tell(found)
         return found
-
-    def _fit(self, pipeline: Any, data: Dataset) -> None:
-        train = slice(self.n_train)
-        pipeline.fit(data.X[train], data.y[train], model__sample_weight=data.row_weights[train])
 
     def _curve(self, name: str, pipeline: Any, data: Dataset) -> ReferenceCurve:
         from sklearn.metrics import roc_curve

@@ -12,6 +12,7 @@ from components.inspect.explorer.decision_table import lines_of
 from components.inspect.explorer.edit_facts import edited_model
 from components.inspect.explorer.node_panel import paths_to, terms, unknown_values
 from components.inspect.explorer.what_if_panel import changed, describe_edit, nearest, reversal, with_edit
+from components.messages.text import count
 from components.widgets.rows_choice import NamedRows
 from solvers.diagram import Leaf, describe
 from solvers.messages.status import status_badge
@@ -66,7 +67,9 @@ def test_an_edited_tree_is_judged_against_the_optimum(shift: float):
         y = train.y[np.array(leaves) == i]
         assert leaf.counts == (np.sum(y == 0), np.sum(y == 1)) and leaf.label == before.nodes[i].label
     more = errors - best.cost
-    assert edited.cost == errors and edited.solution.message.startswith(f"{more} errors more than the optimum.")
+    assert edited.cost == errors and edited.solution.message.startswith(
+        f"{count(more, 'error')} more than the optimum."
+    )
     badge = status_badge(edited.solution, edited.exact, edited.problem)
     assert badge.words == "Edited by hand, not optimal" and f"{errors} training errors" in badge.sentence
     assert best.diagram is before and best.solution.status == "optimal"
@@ -76,11 +79,10 @@ def test_an_edited_tree_is_checked_again():
     """A leaf without rows is reported; a change that costs nothing is as good as the optimum, and never optimal."""
     best = finished().best
     empty = edited_model(best, with_value(best.diagram, 0, -1e9, best.problem.dataset))
-    assert empty.solution.verified is False and "leaf" in empty.solution.message
+    assert empty.solution.verified is False and "has 0 rows" in empty.solution.message
     assert status_badge(empty.solution, False, best.problem).words == "Edited by hand, not optimal"
-    same = edited_model(
-        best, with_label(best.diagram, *((i, leaf.label) for i, leaf in best.diagram.leaves).__next__())
-    )
+    number, leaf = best.diagram.leaves[0]
+    same = edited_model(best, with_label(best.diagram, number, leaf.label))
     assert same.solution.message.startswith("As good as the optimum.") and same.solution.status == "feasible"
     assert status_badge(same.solution, False, best.problem).words == "Edited by hand"
 

@@ -19,7 +19,6 @@ from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import CHECKLIST, card, report
 from solvers.report.subject import Author, Subject
-from solvers.solution import BY_HAND
 from solvers.sweeps.cross_validation import CrossValidation
 
 _HEIGHT = 620
@@ -92,8 +91,7 @@ def subject_of(
     """The content of the report of a model; a cross-validation only if it is finished."""
     prepared, own = run.prepared, model.key == run.design.method
     done = validation if validation is not None and validation.results.finished else None
-    other = BY_HAND if model.solution.method == BY_HAND else "an alternative"
-    source = registry.get(model.key).source if model.key in registry.names() else other
+    source = registry.get(model.key).source if model.key in registry.names() else "an alternative"
     return Subject(
         model.problem,
         model.solution,
