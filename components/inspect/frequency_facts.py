@@ -26,11 +26,8 @@ class Part(NamedTuple):
     wrong: bool
 
 
-class Frequencies(NamedTuple):
-    """A sentence in pieces, each with the part that it counts, and the parts in the order of a bar."""
-
-    sentence: tuple[tuple[str, Part | None], ...]
-    parts: tuple[Part, ...]
+Sentence = tuple[tuple[str, Part | None], ...]
+"""A sentence in pieces, each with the part that it counts."""
 
 
 def apportion(weights: np.ndarray) -> tuple[int, np.ndarray]:
@@ -58,8 +55,8 @@ def noun_of(prepared: Prepared) -> str:
     return "patients" if alone and prepared.train.division.groups is None else "rows"
 
 
-def frequencies(diagram: Diagram, data: Dataset, noun: str) -> Frequencies:
-    """The predictions for rows as natural frequencies, of the positive class or of each class.
+def frequencies(diagram: Diagram, data: Dataset, noun: str) -> tuple[Sentence, tuple[Part, ...]]:
+    """The predictions for rows as natural frequencies, by class, and the parts in the order of a bar.
 
     Raises `DataError` if the model cannot predict a row.
     """
@@ -82,10 +79,10 @@ def frequencies(diagram: Diagram, data: Dataset, noun: str) -> Frequencies:
         ("and", None),
         (f"{count(alarms.n)} {'is a false alarm' if alarms.n == 1 else 'are false alarms'}.", alarms),
     )
-    return Frequencies(sentence, (found, missed, alarms, cleared))
+    return sentence, (found, missed, alarms, cleared)
 
 
-def _by_class(begin: str, n: np.ndarray, data: Dataset, colours: tuple[str, ...]) -> Frequencies:
+def _by_class(begin: str, n: np.ndarray, data: Dataset, colours: tuple[str, ...]) -> tuple[Sentence, tuple[Part, ...]]:
     """The correct predictions of each class."""
     right, more = int(n.trace()), data.n_classes - _MOST_CLASSES
     sentence: list[tuple[str, Part | None]] = [(f"{begin} {count(right)} {_are(right)} predicted correctly:", None)]
@@ -98,7 +95,7 @@ def _by_class(begin: str, n: np.ndarray, data: Dataset, colours: tuple[str, ...]
         sentence.append((f"{count(correct.n)} of the {count(of)} with {name}{end}", correct))
     if more > 0:
         sentence[_MOST_CLASSES + 1 :] = [(f"and so on for {count(more, 'other class', 'other classes')}.", None)]
-    return Frequencies(tuple(sentence), tuple(parts))
+    return tuple(sentence), tuple(parts)
 
 
 def _missed(n: int, name: str, colour: str) -> Part:

@@ -14,16 +14,16 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     """Draw the predictions for the rows shown as a sentence with a bar."""
     of = (model.diagram, rows.data)
     try:
-        found = once(run, ("frequencies", model.key), of, lambda: frequencies(*of, noun_of(run.prepared)))
+        sentence, parts = once(run, ("frequencies", model.key), of, lambda: frequencies(*of, noun_of(run.prepared)))
     except EspalierError:
         # the model below shows which row it cannot predict
         return
     words = " ".join(
-        html(text, 200) if part is None else f"<b>{_mark(part)}{html(text, 200)}</b>" for text, part in found.sentence
+        html(text, 200) if part is None else f"<b>{_mark(part)}{html(text, 200)}</b>" for text, part in sentence
     )
     bar = "".join(
         f'<span style="flex-grow:{part.n};{_fill(part)}" title="{count(part.n)} {html(part.meaning, 100)}"></span>'
-        for part in found.parts
+        for part in parts
         if part.n
     )
     st.html(f'<div class="frequencies"><p>{words}</p><div aria-hidden="true">{bar}</div></div>')

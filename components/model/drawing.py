@@ -275,14 +275,13 @@ class _Painter(NamedTuple):
     theme: str
     detail: Detail
 
-    def fitting(self, excerpt: Excerpt, width: float) -> str | None:
-        """The picture of an excerpt if it is readable at this width."""
+    def fits(self, excerpt: Excerpt, width: float) -> bool:
+        """Whether an excerpt is readable at this width."""
         if self.diagram.kind is not ShapeKind.TREE:
             line = _line(self.diagram)
             if max(Counter(line[i] for i in visible(self.diagram, line, excerpt)).values()) * _LEAST_BOX > width:
-                return None
-        picture = self.picture(excerpt)
-        return picture if natural_width(picture) * diagram_view.READABLE_SCALE <= width else None
+                return False
+        return natural_width(self.picture(excerpt)) * diagram_view.READABLE_SCALE <= width
 
     def picture(self, excerpt: Excerpt) -> str:
         """The picture of an excerpt."""
@@ -294,7 +293,7 @@ def _view(painter: _Painter, wanted: _Wanted, width: int) -> View:
     room = width - _SPARE
     most = _most_levels(painter.diagram)
     tried = range(most, min(most, 1) - 1, -1) if width >= _NARROW else ()
-    fitting = next((n for n in tried if painter.fitting(Excerpt(n), room) is not None), None)
+    fitting = next((n for n in tried if painter.fits(Excerpt(n), room)), None)
     if wanted.levels is not None:
         open_levels = wanted.levels
     elif wanted.way and painter.diagram.kind is ShapeKind.TREE:

@@ -283,11 +283,11 @@ def test_natural_frequencies_add_up_to_the_confusion_matrix(world):
     test = sources.test
     n = confusion_matrix(test.y, tree.predict(test))
     yes, no = test.positive, 1 - test.positive
-    found, missed, alarms, cleared = (part.n for part in frequencies(tree, test, "rows").parts)
+    found, missed, alarms, cleared = (part.n for part in frequencies(tree, test, "rows")[1])
     assert found + missed + alarms + cleared == 1000
     for shown, true in ((found, n[yes, yes]), (missed, n[yes, no]), (alarms, n[no, yes]), (cleared, n[no, no])):
         assert abs(shown - 1000 * true / n.sum()) < 1
-    words = " ".join(text for text, _ in frequencies(tree, test, "patients").sentence)
+    words = " ".join(text for text, _ in frequencies(tree, test, "patients")[0])
     assert f"Of 1,000 patients like these, {found + alarms} are flagged as critical = yes." in words
     assert f"of the {found + missed} with critical = yes" in words and f"{missed} are missed" in words
 

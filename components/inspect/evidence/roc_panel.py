@@ -47,13 +47,9 @@ def _show(run: Run, model: FinishedModel) -> None:
     with left:
         _table(of, noun, references)
         alarms, hits = of.predictions
-        st.markdown(
-            plain(
-                f"In the {found.title}, the {noun} finds {percent(hits)} of the rows with {name}, with false alarms in "
-                f"{percent(alarms)} of the others. Each point is a predicted risk from which you could act.",
-                500,
-            )
-        )
+        words = f"In the {found.title}, the {noun} finds {percent(hits)} of the rows with {name}, with false alarms in "
+        words += f"{percent(alarms)} of the others. Each point is a predicted risk from which you could act."
+        st.markdown(plain(words, 500))
         _offer(run, inquiry, held_out)
     with right:
         style.chart(roc_figure(of, noun, references, state.dark()), f"roc_figure_{run.number}")
@@ -71,16 +67,11 @@ def _references(run: Run, of_class: int) -> WorkerInquiry | None:
 
 
 def _table(of: RocPoints, noun: str, references: tuple[ReferenceCurve, ...]) -> None:
-    rows = [(f"<b>The {noun}</b> <small>solid, with points</small>", style.figure_cell(of.area, Unit.SCORE))]
-    rows += [
-        (
-            f"{html(curve.name)} <small>reference, {ROC_LINES[curve.name]}</small>",
-            style.figure_cell(curve.area, Unit.SCORE),
-        )
-        for curve in references
-    ]
+    areas = [(f"<b>The {noun}</b> <small>solid, with points</small>", of.area)]
+    areas += [(f"{html(one.name)} <small>reference, {ROC_LINES[one.name]}</small>", one.area) for one in references]
     meaning = "Chance that a row of the class has a higher predicted risk than another row. 95% interval by DeLong."
-    st.html(style.table(("", style.hint("Area under the curve", meaning)), rows))
+    head = ("", style.hint("Area under the curve", meaning))
+    st.html(style.table(head, [(name, style.figure_cell(area, Unit.SCORE)) for name, area in areas]))
 
 
 def _offer(run: Run, inquiry: WorkerInquiry | None, held_out: bool) -> None:

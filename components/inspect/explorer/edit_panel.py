@@ -63,7 +63,8 @@ def _edited(run: Run, diagram: Diagram, number: NodeId, key: str) -> Diagram:
 
 def _show_cost(run: Run, edited: FinishedModel, number: NodeId) -> None:
     st.markdown(f"**{plain(describe_cost(edited.problem, edited.diagram, edited.cost), 200)}**")
-    st.markdown(plain(edited.solution.message, 600))
+    kept = " All constraints are satisfied." if edited.solution.verified and edited.problem.constraints else ""
+    st.markdown(plain(edited.solution.message + kept, 600))
     if st.button("Open edited tree", key=f"open_edited_{run.number}", on_click=_open, args=(run, edited, number)):
         # another part of the screen shows it
         st.rerun()

@@ -20,7 +20,7 @@ def split_figure(
     ink, colours = INK[dark], class_colours(len(diagram.classes), diagram.positive)
     n = len(bars.weights)
     middles = bars.at + bars.width * (np.arange(n) - bars.cut + 0.5)
-    figure = go.Figure()
+    half, figure = bars.width / 2, go.Figure()
     for k in positive_first(diagram):
         figure.add_bar(
             x=middles,
@@ -33,14 +33,12 @@ def split_figure(
     figure.add_vline(bars.at, line={"color": ink.text, "width": 2})
     for side, words in (("right", "yes&nbsp;"), ("left", "&nbsp;no")):
         label(figure, bars.at, 1, words, ink.text, side, "bottom", yref="paper")
-    across = {"title": html(shorten(", ".join(predicate.columns), 40)), "range": _range(bars)}
+    across = {
+        "title": html(shorten(", ".join(predicate.columns), 40)),
+        "range": [middles[0] - half, middles[-1] + half],
+    }
     if bars.names:
         across |= {"tickvals": middles, "ticktext": [html(shorten(name, _LETTERS)) for name in bars.names]}
     else:
         across |= {"nticks": 6}
     return calm(figure, ink, 190, x=across, y={"title": unit, "nticks": 4}, top=24, clip=True)
-
-
-def _range(bars: Bars) -> list[float]:
-    """The ends of all bars."""
-    return [bars.at - bars.width * bars.cut, bars.at + bars.width * (len(bars.weights) - bars.cut)]

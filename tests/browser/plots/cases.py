@@ -94,11 +94,6 @@ def sizes() -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["greedy", "leaves", "validated", "training", "spread", "recommended"])
 
 
-def levels_of(names: tuple[str, ...]) -> Bars:
-    """A histogram of three levels, or of numbers if there are no names."""
-    return Bars(np.array([[3.0, 1], [40, 2], [1200, 7]]), 2, "", 1.5, 1.0, names)
-
-
 def figures(dark: bool) -> dict[str, go.Figure]:
     """All plots by name."""
     found: dict[str, Callable[[], go.Figure]] = {}
@@ -113,9 +108,10 @@ def figures(dark: bool) -> dict[str, go.Figure]:
         of = RocPoints((0.0, at[0], 1.0), (0.0, at[1], 1.0), at, Estimate(0.6, 0.5, 0.7))
         references = [ReferenceCurve(name, (0.0, 0.2, 1.0), (0.0, 0.8, 1.0), of.area) for name in ROC_LINES]
         found[f"roc {i}"] = lambda of=of, references=references: roc_figure(of, "tree", references, dark)
-    for i, split in enumerate((levels_of(("never", "a level with a long name", "daily")), levels_of(()))):
+    for i, names in enumerate((("never", "a level with a long name", "daily"), ())):
+        bars = Bars(np.array([[3.0, 1], [40, 2], [1200, 7]]), 2, "", 1.5, 1.0, names)
         name = Predicate("a measurement with a long name", Op.LE, 1.5, False)
-        found[f"split {i}"] = lambda split=split, name=name: split_figure(split, tree(), name, "rows", dark)
+        found[f"split {i}"] = lambda bars=bars, name=name: split_figure(bars, tree(), name, "rows", dark)
     ends = (((0.1, 90.0), (2.0, 41.0)), ((0.1, 0.0), (3.0, 40.0)))
     for i, curve in enumerate(
         (
