@@ -48,10 +48,8 @@ def apportion(weights: np.ndarray) -> tuple[int, np.ndarray]:
 
 def noun_of(prepared: Prepared) -> str:
     """'patients' if a column has a patient number of its own in each row, otherwise 'rows'."""
-    source = prepared.source
-    alone = any(
-        "patient" in words_of(report.name) and report.n_distinct == source.table.n_rows for report in source.reports
-    )
+    n, numbers = prepared.source.table.n_rows, (one for one in prepared.source.reports if one.identifier)
+    alone = any("patient" in words_of(one.name) and one.n_distinct == n for one in numbers)
     return "patients" if alone and prepared.train.division.groups is None else "rows"
 
 

@@ -44,7 +44,7 @@ class StatusBadge(NamedTuple):
 
 def status_badge(solution: Solution, exact: bool, problem: Problem) -> StatusBadge:
     """The status of a result; only results verified by recomputation are called optimal."""
-    if solution.method == BY_HAND and solution.diagram is not None:
+    if solution.method == BY_HAND and solution.cost is not None:
         errors = describe_cost(problem, solution.diagram, solution.cost)
         tone = Tone.OPEN if solution.verified else Tone.BAD
         return StatusBadge(describe_edited(solution), tone, f"{errors}. {solution.message}")

@@ -80,8 +80,8 @@ def roc_figure(of: RocPoints, noun: str, references: Sequence[ReferenceCurve], d
     for curve in references:
         line = {"color": ink.warm, "width": 1.6, "dash": "dot" if ROC_LINES[curve.name] == "dotted" else "dash"}
         hover = f"{html(curve.name)} (reference): %{{y:.0f}}% at %{{x:.0f}}% false alarms<extra></extra>"
-        x, y = _percents(curve.false_alarms), _percents(curve.sensitivity)
-        figure.add_scatter(x=x, y=y, mode="lines", line=line, hovertemplate=hover)
+        points = {"x": _percents(curve.false_alarms), "y": _percents(curve.sensitivity)}
+        figure.add_scatter(**points, mode="lines", line=line, hovertemplate=hover)
     figure.add_scatter(
         x=_percents(of.false_alarms),
         y=_percents(of.sensitivity),
@@ -90,7 +90,7 @@ def roc_figure(of: RocPoints, noun: str, references: Sequence[ReferenceCurve], d
         marker={"size": 7},
         hovertemplate=f"{html(noun)}: %{{y:.1f}}% at %{{x:.1f}}% false alarms<extra></extra>",
     )
-    x, y = _percents(of.predictions)
+    x, y = (100 * share for share in of.predictions)
     marker = {"size": 15, "color": ink.accent, "symbol": "circle-open", "line": {"width": 3}}
     figure.add_scatter(x=[x], y=[y], mode="markers", marker=marker, hoverinfo="skip")
     side, edge = ("left", "top") if x < 55 else ("right", "top")

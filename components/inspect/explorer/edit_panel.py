@@ -1,6 +1,7 @@
 """Edit a leaf or a threshold of a tree by hand, and see at once what this costs."""
 
 import math
+from functools import partial
 
 import streamlit as st
 
@@ -31,8 +32,8 @@ def show(run: Run, model: FinishedModel, number: NodeId, *, key: str) -> None:
             _show_cost(run, edited_model(best, diagram), number)
         elif model.key != KEY:
             st.caption("Change the value to see what it costs. The run stays as it is.")
-        discards = {"key": f"discard_{run.number}", "on_click": _discard, "args": (run, best.key)}
-        if model.key == KEY and st.button("Discard edited tree", **discards):
+        discard = partial(_discard, run, best.key)
+        if model.key == KEY and st.button("Discard edited tree", key=f"discard_{run.number}", on_click=discard):
             st.rerun()
 
 

@@ -1,5 +1,7 @@
 """The distribution of the values of a split, drawn with plotly."""
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -33,12 +35,9 @@ def split_figure(
     figure.add_vline(bars.at, line={"color": ink.text, "width": 2})
     for side, words in (("right", "yes&nbsp;"), ("left", "&nbsp;no")):
         label(figure, bars.at, 1, words, ink.text, side, "bottom", yref="paper")
-    across = {
-        "title": html(shorten(", ".join(predicate.columns), 40)),
-        "range": [middles[0] - half, middles[-1] + half],
-    }
+    ticks: dict[str, Any] = {"nticks": 6}
     if bars.names:
-        across |= {"tickvals": middles, "ticktext": [html(shorten(name, _LETTERS)) for name in bars.names]}
-    else:
-        across |= {"nticks": 6}
+        ticks = {"tickvals": middles, "ticktext": [html(shorten(name, _LETTERS)) for name in bars.names]}
+    title, ends = html(shorten(", ".join(predicate.columns), 40)), [middles[0] - half, middles[-1] + half]
+    across = {"title": title, "range": ends, **ticks}
     return calm(figure, ink, 190, x=across, y={"title": unit, "nticks": 4}, top=24, clip=True)
