@@ -3,6 +3,7 @@
 They show what can be predicted from these columns by models that are not read as a tree. Nothing is proved of them.
 """
 
+import math
 import time
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -59,7 +60,7 @@ class TrainReferences:
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> References:
         """Train the models on all columns that the problem may use, with the defaults of scikit-learn.
 
-        The forest has 300 trees, or none if it is stopped before.
+        The forest has 300 trees, or fewer if the time is over before.
         """
         from sklearn.ensemble import RandomForestClassifier
         from sklearn.linear_model import LogisticRegression
@@ -75,6 +76,8 @@ class TrainReferences:
             for size in sizes:
                 if stop.is_set():
                     return found
+                if size is not None and size > _STEP and time.monotonic() - start > (limits.seconds or math.inf):
+                    break
                 if size is not None:
                     model.set_params(n_estimators=size)
                 pipeline.fit(data.X[train], data.y[train], model__sample_weight=data.row_weights[train])
