@@ -19,7 +19,8 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
         # the model below shows which row it cannot predict
         return
     words = " ".join(
-        html(text, 200) if part is None else f"<b>{_mark(part)}{html(text, 200)}</b>" for text, part in sentence
+        f'<b><i class="swatch" style="{_fill(part)}"></i>{html(text, 200)}</b>' if part else html(text, 200)
+        for text, part in sentence
     )
     bar = "".join(
         f'<span style="flex-grow:{part.n};{_fill(part)}" title="{count(part.n)} {html(part.meaning, 100)}"></span>'
@@ -27,10 +28,6 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
         if part.n
     )
     st.html(f'<div class="frequencies"><p>{words}</p><div aria-hidden="true">{bar}</div></div>')
-
-
-def _mark(part: Part) -> str:
-    return f'<i class="swatch" style="{_fill(part)}"></i>'
 
 
 def _fill(part: Part) -> str:

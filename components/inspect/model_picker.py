@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.messages.text import plain
+from components.messages.text import html, plain
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import rows_choice, run_picker, segments, style
@@ -36,5 +36,6 @@ def show() -> InspectedModel | None:
         proof = status_badge(model.solution, model.exact, model.problem)
         st.html(style.pill(proof.words, proof.tone), width="content")
         checked = " Result recomputed by a separate checker." if model.solution.verified else ""
-        st.html(style.one_line(f"{proof.sentence}{checked}"), width="stretch")
+        words = html(f"{proof.sentence}{checked}", 500)
+        st.html(f'<div class="one-line" title="{words}">{words}</div>', width="stretch")
     return InspectedModel(run, model, rows)

@@ -45,11 +45,6 @@ def pill(words: str, tone: Tone) -> str:
     return f'<span class="pill {tone}"{title}>{html(words)}</span>'
 
 
-def one_line(words: str) -> str:
-    """A text that is cut at the end of its line, and shown whole on hover."""
-    return f'<div class="one-line" title="{html(words, 500)}">{html(words, 500)}</div>'
-
-
 def balance(names: tuple[str, ...], counts: tuple[float, ...], colours: tuple[str, ...]) -> str:
     """Class counts as one divided bar with labels, as HTML."""
     total = sum(counts) or 1

@@ -6,17 +6,7 @@ from typing import NamedTuple
 from ..problem import Problem
 from ..solution import BY_HAND, Solution, Status
 from .costs import describe_cost
-from .results import (
-    BEST,
-    HEURISTIC,
-    OPTIMAL,
-    bound_sentence,
-    describe_edited,
-    describe_proof,
-    describe_result,
-    describe_scope,
-    remarks,
-)
+from .results import BEST, HEURISTIC, OPTIMAL, bound_sentence, describe_proof, describe_result, describe_scope, remarks
 
 
 class Tone(StrEnum):
@@ -47,7 +37,8 @@ def status_badge(solution: Solution, exact: bool, problem: Problem) -> StatusBad
     if solution.method == BY_HAND and solution.cost is not None:
         errors = describe_cost(problem, solution.diagram, solution.cost)
         tone = Tone.OPEN if solution.verified else Tone.BAD
-        return StatusBadge(describe_edited(solution), tone, f"{errors}. {solution.message}")
+        words = describe_proof(problem, solution, figures=False).removesuffix(".")
+        return StatusBadge(words, tone, f"{errors}. {solution.message}")
     if solution.diagram is None and solution.verified is not False:
         return badge_without_model(solution.status, describe_result(problem, solution), problem)
     if solution.verified is not True or solution.cost is None:

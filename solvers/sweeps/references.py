@@ -22,13 +22,13 @@ _MOST_POINTS = 200
 
 
 @dataclass(frozen=True)
-class ReferenceCurve:
-    """The ROC curve of a reference model on held-out rows.
+class RocCurve:
+    """The ROC curve of a model.
 
     Attributes
     ----------
     name : of the model.
-    false_alarms, sensitivity : the proportions of negative and of positive rows above each threshold, from 0 to 1.
+    false_alarms, sensitivity : the proportions of negative and of positive rows at each risk or above, from 0 to 1.
     area : under the curve, with its 95% interval as in `roc_area`.
     """
 
@@ -38,11 +38,20 @@ class ReferenceCurve:
     area: Estimate
 
 
+def roc(name: str, risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None) -> RocCurve:
+    """The curve of risks, at most 200 points; parameters as in `roc_area`, with rows of both kinds."""
+    from sklearn.metrics import roc_curve
+
+    x, y, _ = roc_curve(positive, risk, sample_weight=weight, drop_intermediate=False)
+    some = np.unique(np.linspace(0, len(x) - 1, min(len(x), _MOST_POINTS)).round().astype(int))
+    return RocCurve(name, tuple(x[some].tolist()), tuple(y[some].tolist()), roc_area(risk, positive, weight))
+
+
 @dataclass(frozen=True)
 class References:
     """The curves so far, and the time taken."""
 
-    curves: tuple[ReferenceCurve, ...] = ()
+    curves: tuple[RocCurve, ...] = ()
     seconds: float = 0.0
 
 
@@ -65,7 +74,8 @@ class TrainReferences:
         from sklearn.ensemble import RandomForestClassifier
         from sklearn.linear_model import LogisticRegression
 
-        start, data, train = time.monotonic(), problem.dataset, slice(self.n_train)
+        start, data = time.monotonic(), problem.dataset
+        train, test = slice(self.n_train), slice(self.n_train, None)
         found = References()
         forest = RandomForestClassifier(random_state=0, warm_start=True)
         for name, model, sizes in (
@@ -81,20 +91,12 @@ class TrainReferences:
                 if size is not None:
                     model.set_params(n_estimators=size)
                 pipeline.fit(data.X[train], data.y[train], model__sample_weight=data.row_weights[train])
-            found = References((*found.curves, self._curve(name, pipeline, data)), time.monotonic() - start)
+            risk = pipeline.predict_proba(data.X[test])[:, list(pipeline.classes_).index(self.of_class)]
+            weight = None if data.weight is None else data.weight[test]
+            curve = roc(name, risk, data.y[test] == self.of_class, weight)
+            found = References((*found.curves, curve), time.monotonic() - start)
             tell(found)
         return found
-
-    def _curve(self, name: str, pipeline: Any, data: Dataset) -> ReferenceCurve:
-        from sklearn.metrics import roc_curve
-
-        test = slice(self.n_train, None)
-        risk = pipeline.predict_proba(data.X[test])[:, list(pipeline.classes_).index(self.of_class)]
-        positive, weight = data.y[test] == self.of_class, data.row_weights[test]
-        low, high, _ = roc_curve(positive, risk, sample_weight=weight)
-        some = np.unique(np.linspace(0, len(low) - 1, min(len(low), _MOST_POINTS)).round().astype(int))
-        area = roc_area(risk, positive, None if data.weight is None else weight)
-        return ReferenceCurve(name, tuple(low[some].tolist()), tuple(high[some].tolist()), area)
 
 
 def _pipeline(data: Dataset, model: Any) -> Any:

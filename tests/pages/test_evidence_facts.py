@@ -33,7 +33,6 @@ from components.inspect.evidence.risk_facts import (
     scored,
     scored_by_folds,
 )
-from components.inspect.evidence.roc_facts import roc_points
 from components.inspect.evidence.subgroup_facts import notes, parts_of
 from components.inspect.frequency_facts import apportion, frequencies
 from solvers.errors import DataError
@@ -45,7 +44,7 @@ from solvers.report.evidence import Sources, evidence
 from solvers.run import solve
 from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure
 from solvers.sweeps.cross_validation import cross_validate
-from solvers.sweeps.references import TrainReferences
+from solvers.sweeps.references import TrainReferences, roc
 from solvers.sweeps.study import Results, Study
 from tests.explain.worlds import never
 
@@ -302,18 +301,16 @@ def test_apportioned_weights_add_up_and_hide_no_row(weights):
 
 
 def test_the_roc_curve_is_that_of_scikit_learn(world):
-    """Points and area agree, the predictions are at sensitivity and specificity, and references see no held-out row."""
+    """Points and area agree with an independent recomputation, and references see no held-out row."""
     tree, sources = world
     train, test = sources.train, sources.test
     of_class = train.positive
-    of = roc_points(scored("held-out rows", tree, test), of_class)
     positive, risk = test.y == of_class, tree.predict_proba(test)[:, of_class]
+    of = roc("tree", risk, positive, None)
     assert of.area.value == pytest.approx(roc_auc_score(positive, risk))
     assert set(zip(of.false_alarms, of.sensitivity, strict=True)) == {
         (np.mean(risk[~positive] >= limit), np.mean(risk[positive] >= limit)) for limit in (np.inf, *risk)
     }
-    called = tree.predict(test) == of_class
-    assert of.predictions == (np.mean(called[~positive]), np.mean(called[positive]))
     whole = sample_dataset("triage")
     both = whole.take(np.concatenate((train.rows, test.rows)) - 1)
     task = TrainReferences(train.n_samples, of_class)

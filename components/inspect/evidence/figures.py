@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 import plotly.graph_objects as go
 
 from components.inspect.evidence.risk_facts import ranges_of
-from components.inspect.evidence.roc_facts import RocPoints
 from components.messages.text import count, html, interval, percent
 from components.model.facts import SMALL
 from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, calm, intervals, label, name_ends, per_cent
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve
-from solvers.sweeps.references import ReferenceCurve
+from solvers.sweeps.references import RocCurve
 
 _BESIDE = 0.016
 """Minimum horizontal distance of points with nearly equal risks, as a share of the axis."""
@@ -71,8 +70,11 @@ def _axis(points: Sequence[CalibrationPoint]) -> tuple[int, int]:
     return next((end, step) for end, step in steps.items() if most <= end or end == 100)
 
 
-def roc_figure(of: RocPoints, noun: str, references: Sequence[ReferenceCurve], dark: bool) -> go.Figure:
-    """Sensitivity over false alarms: the model with a point per predicted risk, references as thin lines."""
+def roc_figure(of: RocCurve, at: tuple[float, float], references: Sequence[RocCurve], dark: bool) -> go.Figure:
+    """Sensitivity over false alarms: the model with a point per predicted risk, references as thin lines.
+
+    `at` has the false alarms and the sensitivity of the predictions.
+    """
     ink = INK[dark]
     figure = go.Figure()
     ends = {"mode": "lines", "hoverinfo": "skip"}
@@ -88,13 +90,13 @@ def roc_figure(of: RocPoints, noun: str, references: Sequence[ReferenceCurve], d
         mode="lines+markers",
         line={"color": ink.accent, "width": 2},
         marker={"size": 7},
-        hovertemplate=f"{html(noun)}: %{{y:.1f}}% at %{{x:.1f}}% false alarms<extra></extra>",
+        hovertemplate=f"{html(of.name)}: %{{y:.1f}}% at %{{x:.1f}}% false alarms<extra></extra>",
     )
-    x, y = (100 * share for share in of.predictions)
+    x, y = (100 * share for share in at)
     marker = {"size": 15, "color": ink.accent, "symbol": "circle-open", "line": {"width": 3}}
     figure.add_scatter(x=[x], y=[y], mode="markers", marker=marker, hoverinfo="skip")
     side, edge = ("left", "top") if x < 55 else ("right", "top")
-    label(figure, x, max(y, 9), f"&nbsp; the {html(noun)}'s predictions &nbsp;", ink.accent, side, edge)
+    label(figure, x, max(y, 9), f"&nbsp; the {html(of.name)}'s predictions &nbsp;", ink.accent, side, edge)
     axis = {"range": [-3, 103], "ticksuffix": "%", "dtick": 20}
     across, upwards = {"title": "false alarms (1 \u2212 specificity)", **axis}, {"title": "sensitivity", **axis}
     return calm(figure, ink, 400, x=across, y=upwards)

@@ -5,7 +5,6 @@ import streamlit as st
 
 from components.inspect.evidence import judged_rows
 from components.inspect.evidence.figures import ROC_LINES, roc_figure
-from components.inspect.evidence.roc_facts import RocPoints, roc_points
 from components.messages.text import count, html, percent, plain
 from components.model.once import once
 from components.session import state
@@ -13,9 +12,10 @@ from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
+from solvers.metrics import rate
 from solvers.metrics.catalogue import Unit, describe_class
 from solvers.problem import Problem
-from solvers.sweeps.references import ReferenceCurve, TrainReferences
+from solvers.sweeps.references import RocCurve, TrainReferences, roc
 
 _HELP = "Trains a logistic regression and a random forest (scikit-learn) on the training rows, in the background."
 
@@ -33,26 +33,26 @@ def _show(run: Run, model: FinishedModel) -> None:
     if found is None:
         st.markdown("First fold not finished yet.")
         return
-    of = roc_points(found, of_class)
-    name = describe_class(found.data, of_class)
-    if of is None:
+    data, noun, name = found.data, model.diagram.kind.noun, describe_class(found.data, of_class)
+    positive, called = data.y == of_class, found.predicted == of_class
+    alarms, hits = (rate(called, data.weight, among).value for among in (~positive, positive))
+    if alarms is None or hits is None:
         st.markdown(plain(f"A ROC curve needs rows with and without {name}. Choose other rows.", 300))
         return
+    of = roc(noun, found.shares[:, of_class], positive, data.weight)
     inquiry = once(run, ("references", of_class), (run.prepared,), lambda: _references(run, of_class))
     held_out = found.data is run.prepared.test
     answer = inquiries.answer(run, inquiry) if inquiry is not None and held_out else None
     references = answer.curves if answer is not None else ()
-    noun = model.diagram.kind.noun
     left, right = st.columns([1, 1.2], gap="large")
     with left:
-        _table(of, noun, references)
-        alarms, hits = of.predictions
+        _table(of, references)
         words = f"In the {found.title}, the {noun} finds {percent(hits)} of the rows with {name}, with false alarms in "
         words += f"{percent(alarms)} of the others. Each point is a predicted risk from which you could act."
         st.markdown(plain(words, 500))
         _offer(run, inquiry, held_out)
     with right:
-        style.chart(roc_figure(of, noun, references, state.dark()), f"roc_figure_{run.number}")
+        style.chart(roc_figure(of, (alarms, hits), references, state.dark()), f"roc_figure_{run.number}")
 
 
 def _references(run: Run, of_class: int) -> WorkerInquiry | None:
@@ -66,8 +66,8 @@ def _references(run: Run, of_class: int) -> WorkerInquiry | None:
     return WorkerInquiry(f"references_{of_class}", task, Problem(both, run.problem.shape))
 
 
-def _table(of: RocPoints, noun: str, references: tuple[ReferenceCurve, ...]) -> None:
-    areas = [(f"<b>The {noun}</b> <small>solid, with points</small>", of.area)]
+def _table(of: RocCurve, references: tuple[RocCurve, ...]) -> None:
+    areas = [(f"<b>The {of.name}</b> <small>solid, with points</small>", of.area)]
     areas += [(f"{html(one.name)} <small>reference, {ROC_LINES[one.name]}</small>", one.area) for one in references]
     meaning = "Chance that a row of the class has a higher predicted risk than another row. 95% interval by DeLong."
     head = ("", style.hint("Area under the curve", meaning))

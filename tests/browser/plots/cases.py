@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 
 from components.design.figures import size_figure
 from components.inspect.evidence.figures import ROC_LINES, calibration_figure, decision_figure, roc_figure
-from components.inspect.evidence.roc_facts import RocPoints
 from components.inspect.explorer.figures import split_figure
 from components.learn import figures as lessons
 from components.model.figures import live_curve
@@ -22,7 +21,7 @@ from solvers.explain import Point
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Estimate
 from solvers.metrics import rate_of_counts as rate
 from solvers.problem import Op, Predicate
-from solvers.sweeps.references import ReferenceCurve
+from solvers.sweeps.references import RocCurve
 from tests.diagram.models import tree
 
 
@@ -105,9 +104,9 @@ def figures(dark: bool) -> dict[str, go.Figure]:
         names = ["leaf"] * len(points)
         found[f"calibration {i}"] = lambda of=(points, names, band): calibration_figure(*of, dark)
     for i, at in enumerate(((0.04, 0.06), (0.97, 1.0))):
-        of = RocPoints((0.0, at[0], 1.0), (0.0, at[1], 1.0), at, Estimate(0.6, 0.5, 0.7))
-        references = [ReferenceCurve(name, (0.0, 0.2, 1.0), (0.0, 0.8, 1.0), of.area) for name in ROC_LINES]
-        found[f"roc {i}"] = lambda of=of, references=references: roc_figure(of, "tree", references, dark)
+        of = RocCurve("tree", (0.0, at[0], 1.0), (0.0, at[1], 1.0), Estimate(0.6, 0.5, 0.7))
+        references = [RocCurve(name, (0.0, 0.2, 1.0), (0.0, 0.8, 1.0), of.area) for name in ROC_LINES]
+        found[f"roc {i}"] = lambda of=of, at=at, references=references: roc_figure(of, at, references, dark)
     for i, names in enumerate((("never", "a level with a long name", "daily"), ())):
         bars = Bars(np.array([[3.0, 1], [40, 2], [1200, 7]]), 2, "", 1.5, 1.0, names)
         name = Predicate("a measurement with a long name", Op.LE, 1.5, False)
