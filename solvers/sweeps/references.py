@@ -17,8 +17,7 @@ from ..metrics.risks import roc_area
 from ..problem import Dataset, Kind, Limits, Problem
 from ..solution import Stop
 
-TREES, _STEP = 300, 50
-_MOST_POINTS = 200
+TREES, _STEP, _MOST_POINTS = 300, 50, 200
 
 
 @dataclass(frozen=True)

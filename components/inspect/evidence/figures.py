@@ -77,8 +77,7 @@ def roc_figure(of: RocCurve, at: tuple[float, float], references: Sequence[RocCu
     """
     ink = INK[dark]
     figure = go.Figure()
-    ends = {"mode": "lines", "hoverinfo": "skip"}
-    figure.add_scatter(x=[0, 100], y=[0, 100], line={"color": ink.faint, "width": 1.5}, **ends)
+    figure.add_shape(type="line", x0=0, y0=0, x1=100, y1=100, line={"color": ink.faint, "width": 1.5}, layer="below")
     for curve in references:
         line = {"color": ink.warm, "width": 1.6, "dash": "dot" if ROC_LINES[curve.name] == "dotted" else "dash"}
         hover = f"{html(curve.name)} (reference): %{{y:.0f}}% at %{{x:.0f}}% false alarms<extra></extra>"

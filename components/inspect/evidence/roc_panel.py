@@ -17,8 +17,6 @@ from solvers.metrics.catalogue import Unit, describe_class
 from solvers.problem import Problem
 from solvers.sweeps.references import RocCurve, TrainReferences, roc
 
-_HELP = "Trains a logistic regression and a random forest (scikit-learn) on the training rows, in the background."
-
 
 def show(run: Run, model: FinishedModel) -> None:
     """Draw the curve; refreshed while a worker is busy."""
@@ -81,7 +79,8 @@ def _offer(run: Run, inquiry: WorkerInquiry | None, held_out: bool) -> None:
     elif not held_out:
         st.caption("Reference models are compared on the held-out rows only.")
     else:
-        inquiries.offer(run, inquiry, "Add reference models", _HELP)
+        help = "Trains a logistic regression and a random forest (scikit-learn) in the background."
+        inquiries.offer(run, inquiry, "Add reference models", help)
         n = run.prepared.train.n_samples
         st.caption(
             f"References, not results of Espalier: scikit-learn's defaults, the same columns, the same {count(n)} "

@@ -30,7 +30,7 @@ def show(run: Run, model: FinishedModel, number: NodeId, *, key: str) -> None:
             return
         if diagram != model.diagram:
             _show_cost(run, edited_model(best, diagram), number)
-        elif model.key != KEY:
+        else:
             st.caption("Change the value to see what it costs. The run stays as it is.")
         discard = partial(_discard, run, best.key)
         if model.key == KEY and st.button("Discard edited tree", key=f"discard_{run.number}", on_click=discard):

@@ -12,8 +12,6 @@ from solvers.diagram import Diagram, class_colours
 from solvers.diagram.labels import Bars, answer
 from solvers.problem import LinearPredicate, Predicate
 
-_LETTERS = 12
-
 
 def split_figure(
     bars: Bars, diagram: Diagram, predicate: Predicate | LinearPredicate, unit: str, dark: bool
@@ -37,7 +35,7 @@ def split_figure(
         label(figure, bars.at, 1, words, ink.text, side, "bottom", yref="paper")
     ticks: dict[str, Any] = {"nticks": 6}
     if bars.names:
-        ticks = {"tickvals": middles, "ticktext": [html(shorten(name, _LETTERS)) for name in bars.names]}
+        ticks = {"tickvals": middles, "ticktext": [html(shorten(name, 12)) for name in bars.names]}
     title, ends = html(shorten(", ".join(predicate.columns), 40)), [middles[0] - half, middles[-1] + half]
     across = {"title": title, "range": ends, **ticks}
     return calm(figure, ink, 190, x=across, y={"title": unit, "nticks": 4}, top=24, clip=True)
