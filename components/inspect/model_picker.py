@@ -36,6 +36,6 @@ def show() -> InspectedModel | None:
         proof = status_badge(model.solution, model.exact, model.problem)
         st.html(style.pill(proof.words, proof.tone), width="content")
         checked = " Result recomputed by a separate checker." if model.solution.verified else ""
-        words = html(f"{proof.sentence}{checked}", 500)
-        st.html(f'<div class="one-line" title="{words}">{words}</div>', width="stretch")
+        line = html(f"{proof.sentence}{checked}", 500)
+        st.html(f'<div class="one-line" title="{line}">{line}</div>', width="stretch")
     return InspectedModel(run, model, rows)

@@ -140,6 +140,8 @@ BLOCKS = "x,noise,ill\n" + "".join(
 
 def runs_sideways(page: Page) -> bool:
     """Whether the first drawing runs from left to right."""
+    expect(page.locator("#node1").first).to_be_visible()
+    come_to_rest(page)
     root, child = (page.locator(f"#node{n}").first.bounding_box() for n in (0, 1))
     return child["x"] > root["x"] + root["width"]
 
@@ -184,5 +186,4 @@ def test_a_deep_tree_starts_at_its_root_within_the_window(page: Page):
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Compare").click()
     expect(page.get_by_test_id("stSidebar")).not_to_be_in_viewport()
     page.set_viewport_size({"width": 1366, "height": 768})
-    come_to_rest(page)
     assert runs_sideways(page)

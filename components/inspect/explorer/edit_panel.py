@@ -22,7 +22,7 @@ def show(run: Run, model: FinishedModel, number: NodeId, *, key: str) -> None:
     best = run.best
     if best is None or model.diagram.kind is not ShapeKind.TREE:
         return
-    with st.expander("Edit by hand", icon=":material/edit:", key=f"edit_{key}"):
+    with st.expander("Edit by hand", model.key == KEY, icon=":material/edit:", key=f"edit_{key}"):
         try:
             diagram = _edited(run, model.diagram, number, key)
         except EspalierError as error:
