@@ -78,7 +78,7 @@ def finish() -> None:
     if design:
         st.switch_page("pages/design.py")
     if solve:
-        launch.start_recommended()
+        launch.start()
 
 
 source = state.session().source

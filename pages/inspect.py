@@ -10,7 +10,7 @@ from components.inspect.evidence import performance_panel, resampling_panel, ris
 from components.inspect.explorer import explorer
 from components.inspect.export import export_panel
 from components.inspect.structure import fragmentation_panel
-from components.model import cautions_panel, constraints_panel
+from components.model import cautions_panel, constraints_panel, size_offer
 from components.model.run_facts import model_sentence
 from components.session import state
 from components.session.work import FinishedModel, Run
@@ -55,9 +55,9 @@ if choice is None:
     )
 else:
     run, model, rows = choice
-    with st.container(horizontal=True, vertical_alignment="center", key="result"):
-        frequency_panel.show(run, model, rows)
-        cautions_panel.show(run, model)
+    cautions_panel.show(run, model)
+    if run.best is not None and model.key == run.best.key:
+        size_offer.show(run)
     tabs.show(panels(run, model, rows), key=state.INSPECTED)
     tree = run.design.kind is ShapeKind.TREE
     label = "Compare with greedy trees" if tree else "Compare with greedy models"

@@ -5,9 +5,9 @@ import streamlit as st
 from components.model.run_facts import data_sentence, design_sentence, run_sentence
 from components.session import run_actions, state
 from components.session.work import Prepared
-from components.solve import run_panel, size_wait
+from components.solve import run_panel
 from components.widgets import empty, footer
-from components.workers import launch, left_off, sizes
+from components.workers import launch
 
 
 def first_run(rows: Prepared) -> None:
@@ -49,14 +49,12 @@ def offer_solve(rows: Prepared) -> None:
     if change:
         st.switch_page("pages/design.py")
     if pressed:
-        launch.start() if state.runs() else launch.start_recommended()
+        launch.start()
 
 
 if state.prepared() is not None:
     run_panel.show_engine()
-if sizes.wait_for() is not None:
-    size_wait.show()
-elif state.runs():
+if state.runs():
     show_runs(state.prepared())
 else:
     first_run(empty.rows("Solve"))

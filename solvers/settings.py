@@ -10,7 +10,7 @@
 | ESPALIER_MAX_SECONDS | time limit of a run, in seconds | no limit |
 | ESPALIER_MAX_READING_SECONDS | time limit for reading a table, in seconds | 120 |
 | ESPALIER_MAX_READING_MEMORY_MB | maximum memory for reading a table, in MiB | 4096 |
-| ESPALIER_RECOMMEND_SECONDS | seconds for recommending a size before the first Solve; 0 for never | 60 |
+| ESPALIER_RECOMMEND_SECONDS | seconds for comparing sizes beside a run if you chose no size; 0 for never | 60 |
 | ESPALIER_KEEP_DAYS | days after which a run or a draft and its data are deleted | kept |
 | ESPALIER_SCHEDULER | the address of a Dask scheduler for sweeps | none: local processes |
 | ESPALIER_HOSTS | host names of the dashboard for browsers, separated by commas | this machine's own |

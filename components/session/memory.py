@@ -32,7 +32,6 @@ class Session:
     constraints : the constraint lists, by table.
     editor, opened : the constraint that the editor is open for (0: a new one), and how often it was opened.
     jobs : worker jobs that do not belong to a run, by name.
-    awaited_size : the name of the job about the size of the tree that the next run waits for.
     runs, current : the runs, and the number of the one that Inspect and Compare show.
     numbered, let_go : the last number of a run, and whether some runs were released.
     externals : pairs of the rows of a first file and the external data for them.
@@ -55,7 +54,6 @@ class Session:
     editor: int | None = None
     opened: int = 0
     jobs: dict[Hashable, AnyJob] = field(default_factory=dict)
-    awaited_size: str | None = None
     runs: list[Run] = field(default_factory=list)
     numbered: int = 0
     let_go: bool = False

@@ -1,15 +1,16 @@
 """A run during and after the search: convergence of incumbent and lower bound, and the best model so far."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from components.messages.text import html, plain, seconds
-from components.model import constraints_panel, drawing, live_panel
+from components.model import constraints_panel, drawing, live_panel, size_offer
 from components.model.run_facts import run_badge
 from components.session import run_actions, state
 from components.session.work import Run
 from components.solve import conflict_panel
 from components.widgets import style
-from components.workers import sizes
 from solvers.methods import registry
 from solvers.run import JobState, Snapshot
 from solvers.solution import Status
@@ -23,17 +24,22 @@ _HEIGHT, _WIDTH = 420, 720
 def show(run: Run) -> None:
     """Draw the panel of a run; it refreshes itself until the run ends."""
     seconds_between = pace(run.job.snapshot())
-    draw = st.fragment(_panel, run_every=seconds_between, key=f"panel_{run.number}")
+
+    def refreshed(draw: Callable[[Run, Snapshot], None], key: str) -> None:
+        def drawn() -> None:
+            snapshot = run.job.snapshot()
+            if pace(snapshot) != seconds_between:
+                st.rerun()
+            draw(run, snapshot)
+
+        st.fragment(drawn, run_every=seconds_between, key=f"{key}_{run.number}")()
+
     with st.container(border=True):
-        draw(run, seconds_between)
-        st.fragment(_why_this_size, run_every=2.0 if sizes.is_open(run) else None, key=f"size_{run.number}")(run)
+        refreshed(_headline, "headline")
+        size_offer.show(run)
+        refreshed(_panel, "panel")
         if seconds_between is None:
             _constraints(run)
-
-
-def _why_this_size(run: Run) -> None:
-    if reason := sizes.reason(run):
-        st.markdown(reason)
 
 
 def pace(snapshot: Snapshot) -> float | None:
@@ -56,11 +62,7 @@ def _constraints(run: Run) -> None:
         conflict_panel.show(run)
 
 
-def _panel(run: Run, seconds_between: float | None) -> None:
-    snapshot = run.job.snapshot()
-    if pace(snapshot) != seconds_between:
-        st.rerun()
-    _headline(run, snapshot)
+def _panel(run: Run, snapshot: Snapshot) -> None:
     if snapshot.state.terminal and snapshot.diagram is None:
         return
     left, right = st.columns([1, 1.35], gap="medium")

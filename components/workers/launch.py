@@ -9,7 +9,6 @@ from components.session import run_actions, run_files, state
 from components.session.work import Run
 from components.workers import outcome_question, sizes
 from solvers.errors import EspalierError
-from solvers.settings import settings
 
 _GRACE_SECONDS = 0.3
 """Seconds to wait, so that a quick run does not show a progress panel that vanishes before it is read."""
@@ -27,30 +26,17 @@ def reopen(folder: Path) -> Run:
     return run_files.reopen(folder, state.session().next_number(), carried)
 
 
-def start_recommended() -> None:
-    """Start a run. If you chose no size, Solve first waits for the recommended one."""
-    if outcome_question.asks():
-        return
-    rows, design = state.prepared(), state.design()
-    if rows is not None and sizes.wanted(design):
-        problem = sizes.question(design, rows)
-        if problem.id not in state.jobs():
-            sizes.ask(problem, settings().recommend_seconds)
-        if problem.id in state.jobs():
-            state.session().awaited_size = problem.id
-            st.switch_page("pages/solve.py")
-    start()
-
-
 def start() -> None:
-    """Start a run with the current rows and design, and go to it; on an error show why and stay."""
-    if outcome_question.asks():
-        return
-    sizes.stop_waiting()
+    """Start a run with the current rows and design, and go to it; on an error show why and stay.
+
+    If you chose no size, sizes are compared beside the run.
+    """
+    sizes.make_room()
     try:
         run = run_actions.start_run()
     except EspalierError as error:
         st.error(plain(error, 600), icon=":material/error:")
         return
     run.job.wait(_GRACE_SECONDS)
+    sizes.ask_beside(run)
     st.switch_page("pages/solve.py")

@@ -1,12 +1,10 @@
-"""How large should a tree be: computed for Design, and before the first Solve if you chose no size."""
+"""How large should a tree be: computed for Design, and beside the first Solve if you chose no size."""
 
 from typing import Any
 
-from components.messages.text import plain
 from components.session import next_run, state
 from components.session.work import AnyJob, Design, Prepared, Run
 from components.workers import jobs
-from solvers.messages.recommendation import describe_honest
 from solvers.methods import registry
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Limits, Objective, Problem, Shape, ShapeKind
@@ -69,45 +67,33 @@ def take(choice: SizeCandidate) -> None:
     next_run.take_recommended(fields(choice) | {"method": method})
 
 
+def of_run(run: Run) -> Problem:
+    """The problem for which a size is recommended beside a run, made once per run."""
+    made: Problem = run.worked_out.get("size") or question(run.design, run.prepared)
+    return run.worked_out.setdefault("size", made)
+
+
 def is_open(run: Run) -> bool:
-    """Whether the performance of the recommended size on new rows is still being estimated."""
-    return jobs.is_busy(question(run.design, run.prepared).id)
+    """Whether sizes for the rows of a run are still being compared."""
+    return jobs.is_busy(of_run(run).id)
 
 
-def reason(run: Run) -> str:
-    """The performance of a run's size on new rows, in Markdown; '' if it is not the recommended size."""
-    job = state.jobs().get(question(run.design, run.prepared).id)
-    known = Recommendation() if job is None else found(job)
-    if known.choice is None or not is_taken(known.choice, run.design):
-        return ""
-    words = " ".join(describe_honest(known, question(run.design, run.prepared)))
-    return plain(f"This is the recommended size. {words}", 500)
+def known(run: Run) -> Recommendation:
+    """The results so far of the comparison for the rows, costs and constraints of a run."""
+    job = state.jobs().get(of_run(run).id)
+    return Recommendation() if job is None else found(job)
 
 
-def wanted(design: Design) -> bool:
-    """Whether a size must be recommended before the first Solve: for a tree with default size and method."""
-    free = design.kind is ShapeKind.TREE and design.method == Design().method and not next_run.size_is_chosen()
-    return free and settings().recommend_seconds > 0
+def ask_beside(run: Run) -> None:
+    """Compare sizes beside a run, if you chose no size: for a tree with default size and method, once per problem."""
+    free = run.design.kind is ShapeKind.TREE and run.design.method == Design().method and not next_run.size_is_chosen()
+    problem, seconds = of_run(run), settings().recommend_seconds
+    if free and seconds > 0 and problem.id not in state.jobs():
+        ask(problem, seconds)
 
 
-def wait_for() -> AnyJob | None:
-    """The comparison that the next run waits for; `None` if rows, size, method, costs or constraints have changed."""
-    job, rows, design = waited_for(), state.prepared(), state.design()
-    same = rows is not None and wanted(design) and state.jobs().get(question(design, rows).id) is job
-    if job is not None and not same:
-        stop_waiting()
-        return None
-    return job
-
-
-def waited_for() -> AnyJob | None:
-    """The comparison that the next run waits for, even if it is out of date."""
-    return state.jobs().get(state.session().awaited_size or "")
-
-
-def stop_waiting() -> None:
-    """Stop waiting for a comparison. It is cancelled if it has no choice yet, or if it keeps the run from starting."""
-    job = waited_for()
-    if job is not None and (found(job).choice is None or settings().max_running == 1):
-        job.cancel()
-    state.session().awaited_size = None
+def make_room() -> None:
+    """Cancel comparisons before a run starts: without a choice yet, or any if they would keep the run from starting."""
+    for job in state.jobs().values():
+        if isinstance(job.task, RecommendSize) and (found(job).choice is None or settings().max_running == 1):
+            job.cancel()

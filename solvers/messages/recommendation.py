@@ -28,6 +28,26 @@ def describe_size(candidate: SizeCandidate) -> str:
     return f"{words}{saves if candidate.split_cost else ''}"
 
 
+def describe_choice(found: Recommendation, problem: Problem) -> str:
+    """The recommended size and its reason in a sentence; it must be known.
+
+    Example
+    -------
+    >>> describe_choice(found, problem)  # doctest: +SKIP
+    '4 leaves do as well as any size on validation rows: error 8.1%, lowest 7.9% (7 leaves).'
+    """
+    choice, best = found.choice, min(found.candidates, key=lambda one: one.mean)
+    assert choice is not None
+    if choice.n_leaves == 1:
+        return "No size does better than a constant prediction on validation rows."
+    size = f"{'A greedy tree with ' * choice.greedy}{count(choice.n_leaves, 'leaf', 'leaves')}"
+    does, error = "does" if choice.greedy else "do", describe_error(choice.mean, problem)
+    if choice == best:
+        return f"{size} {does} best on validation rows: error {error}."
+    lowest = f"{describe_error(best.mean, problem)} ({count(best.n_leaves, 'leaf', 'leaves')})"
+    return f"{size} {does} as well as any size on validation rows: error {error}, lowest {lowest}."
+
+
 def describe_recommendation(found: Recommendation, problem: Problem) -> tuple[str, ...]:
     """The recommendation and its reasons, a sentence each; empty before it is known."""
     choice = found.choice

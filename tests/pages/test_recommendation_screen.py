@@ -41,23 +41,25 @@ def test_a_size_is_recommended_and_used():
     assert "size_take" not in [button.key for button in app.button]
 
 
-def test_whoever_presses_solve_and_nothing_else_gets_the_recommended_size(monkeypatch):
-    """Solve waits for the recommendation, uses it and starts the run; its error on new rows is next to the result."""
+def test_solve_starts_at_once_and_then_offers_the_recommended_size(monkeypatch):
+    """The default size is solved while sizes are compared; the recommended one is offered, solved, and explained."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
     app = with_file(CROSSED).button(key="next").click().run()
-    assert not app.exception
-    assert sizes.PURPOSE in words(app)
-    (job,) = session(app).jobs.values()
+    (first,), (job,) = session(app).runs, session(app).jobs.values()
+    assert not app.exception and first.design.max_depth == 3
     job.wait(PATIENCE)
-    app.run()
-    (run,) = session(app).runs
-    choice = job.snapshot().answer.choice
-    assert (run.design.max_depth, run.design.max_leaf_nodes) == (2, choice.n_leaves)
+    first.job.wait(PATIENCE)
+    for screen in ("inspect", "solve"):
+        assert "leaves do best on validation rows: error" in words(go_to(app, screen))
+        assert app.button(key="size_take_1").label == "Solve with 4 leaves"
+    app.button(key="size_take_1").click().run()
+    assert not app.exception
+    run = session(app).runs[-1]
+    assert (run.design.max_depth, run.design.max_leaf_nodes) == (2, 4) and len(session(app).jobs) == 1
     run.job.wait(PATIENCE)
     app.run()
-    assert not app.exception
     assert "This is the recommended size. Error on new rows" in words(app)
-    assert session(app).awaited_size is None
+    assert not [button for button in app.button if (button.key or "").startswith("size_take")]
 
 
 def test_a_recommendation_does_not_apply_to_the_next_table(monkeypatch):
@@ -68,7 +70,9 @@ def test_a_recommendation_does_not_apply_to_the_next_table(monkeypatch):
     with monkeypatch.context() as known:
         known.setattr(sizes, "found", lambda job: Recommendation((*SIZES[:3], greedy), 3))
         app.run()
-    (run,), (job,) = session(app).runs, session(app).jobs.values()
+        assert "A greedy tree with 12 leaves does best on validation rows" in words(app)
+        app.button(key="size_take_1").click().run()
+    run, (job,) = session(app).runs[-1], session(app).jobs.values()
     job.cancel()
     assert (run.design.method, run.design.max_depth) == ("cart", 15)
     assert go_to(app, "design").slider(key="design_max_depth").value == 15
@@ -77,55 +81,30 @@ def test_a_recommendation_does_not_apply_to_the_next_table(monkeypatch):
     assert session(app).design.method == Design().method and session(app).first_design == session(app).design
 
 
-def test_skipping_the_recommendation_keeps_the_depth(monkeypatch):
-    """One click ends the comparison and starts the run."""
-    monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
-    app = with_file(CROSSED.replace(b"well", b"fine")).button(key="next").click().run()
-    app.button(key="size_skip").click().run()
-    (run,) = session(app).runs
-    assert run.design.max_depth == 3 and session(app).awaited_size is None
-
-
-def _depth(app):
-    app.slider(key="design_max_depth").set_value(4)
-
-
-def _shape(app):
-    app.button(key="design_kind_bdd").click()
-
-
-def _costs(app):
-    app.number_input(key="cost_1_state_ill").set_value(5.0)
-
-
-@pytest.mark.parametrize("change", (_depth, _shape, _costs))
-def test_changes_during_the_comparison_take_precedence(monkeypatch, change):
-    """If size, shape or cost change, the result is discarded, and no run starts automatically."""
+def test_a_size_for_other_costs_is_not_offered(monkeypatch):
+    """If the costs change during the comparison, its size is shown with the run, without a button."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
     app = go_to(with_file(CROSSED).button(key="next").click().run(), "design")
-    change(app)
-    app.run()
-    design = session(app).design
-    go_to(app, "solve")
-    assert not app.exception
-    assert "Press Solve" in words(app) and not session(app).runs
-    assert session(app).design == design and session(app).awaited_size is None
+    app.number_input(key="cost_1_state_ill").set_value(5.0).run()
+    monkeypatch.setattr(sizes, "found", lambda job: Recommendation(SIZES, 1))
+    assert "4 leaves do as well as any size" in words(go_to(app, "solve"))
+    assert "size_take_1" not in [button.key for button in app.button]
+    next(iter(session(app).jobs.values())).cancel()
 
 
 @pytest.mark.parametrize(("compared", "left_out"), ((slice(3, None), ()), (slice(0, None), (3,))))
-def test_a_greedy_tree_is_not_used_for_lack_of_time(monkeypatch, compared, left_out):
-    """If there was no time for optimal trees, or for those of depth 3, the run keeps its depth and its proof."""
+def test_a_greedy_tree_is_not_offered_for_want_of_time(monkeypatch, compared, left_out):
+    """If there was no time for optimal trees, or for those of depth 3, no size is offered."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
     found = Recommendation(SIZES[compared], len(SIZES[compared]) - 1, left_out=left_out)
     assert found.choice.greedy
     monkeypatch.setattr(sizes, "found", lambda job: found)
     app = with_file(CROSSED.replace(b"well", b"good")).button(key="next").click().run()
-    (run,) = session(app).runs
-    assert (run.design.method, run.design.max_depth, run.design.split_cost) == ("contree", 3, 0.0)
+    assert len(session(app).runs) == 1 and "validation rows" not in words(app)
 
 
-def test_a_chosen_size_is_solved_at_once(monkeypatch):
-    """A depth set on Design is solved without waiting."""
+def test_a_chosen_size_is_not_compared(monkeypatch):
+    """A depth set on Design is solved without a comparison of sizes."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
     app = go_to(with_file(CROSSED), "design")
     app.slider(key="design_max_depth").set_value(2).run()
