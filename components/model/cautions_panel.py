@@ -1,5 +1,7 @@
 """Warnings about a model, shown first."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from components.messages.text import plain
@@ -7,25 +9,24 @@ from components.model.once import once
 from components.session.work import FinishedModel, Run
 from solvers.messages import caution_title, describe_caution
 from solvers.metrics import cautions
-from solvers.problem import ShapeKind
 
 
 def show(run: Run, model: FinishedModel, title: str = "") -> None:
-    """Draw the warnings about a model in one expandable line; `title` names it if several models are shown."""
+    """Draw the warnings about a model with their reasons; `title` names it if several models are shown.
+
+    A model is judged by the constraints of the run, also if its method does not support them.
+    """
+    problem = replace(model.problem, constraints=run.problem.constraints)
     found = once(
         run,
         ("cautions", model.key),
         (model.diagram,),
         lambda: tuple(
-            (f"{plain(caution_title(one))}.", plain(describe_caution(model.problem, one), 500))
-            for one in cautions(model.problem, model.diagram, run.prepared.test, run.rivals(model))
+            f"**{plain(caution_title(one))}.** {plain(describe_caution(problem, one), 500)}"
+            for one in cautions(problem, model.diagram, run.prepared.test, run.rivals(model))
         ),
     )
     if found:
         noun = plain(title) if title else f"this {model.diagram.kind.noun}"
         with st.container(key="cautions"):
-            label = f"Before you rely on {noun}: **{' '.join((name for name, _ in found))}**"
-            with st.expander(label, icon=":material/warning:", key=f"cautions_{run.number}_{model.key}"):
-                st.markdown("\n".join(f"- **{name}** {words}" for name, words in found))
-                if model.diagram.kind is ShapeKind.TREE:
-                    st.page_link("pages/design.py", label="Choose a size", icon=":material/straighten:")
+            st.markdown(f":material/warning: Before you rely on {noun}: {' '.join(found)}")

@@ -26,6 +26,8 @@ _TABLE = {
 def caution_title(caution: Caution) -> str:
     """The caution in a few words, without numbers."""
     match caution.kind:
+        case CautionKind.VIOLATED:
+            return "Violates a constraint"
         case CautionKind.NO_BETTER_THAN_CONSTANT:
             return "No better than a constant prediction"
         case CautionKind.WORSE_THAN_RIVAL:
@@ -55,12 +57,16 @@ def describe_caution(problem: Problem, caution: Caution) -> str:
     """
     noun = problem.shape.kind.noun
     match caution.kind:
+        case CautionKind.VIOLATED:
+            return f"Violated on the training rows: {caution.name}."
         case CautionKind.NO_BETTER_THAN_CONSTANT:
             return f"{_held_out(problem, caution)}; always predicting '{caution.name}' {_other(problem, caution)}."
         case CautionKind.WORSE_THAN_RIVAL:
             words = f"{_held_out(problem, caution)}; {caution.name} {_other(problem, caution)}"
             words += f"{describe_chance(caution.p)}."
-            return f"{words} {caution.name} ignores the constraints." if problem.constraints else words
+            if caution.relabelled:
+                words += f" {caution.name} is relabelled to satisfy the constraints."
+            return words
         case CautionKind.OPTIMISM:
             assert caution.own is not None and caution.other is not None
             return (

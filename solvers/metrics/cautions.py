@@ -12,11 +12,13 @@ from enum import StrEnum
 
 import numpy as np
 
+from ..constraints import Constraint
 from ..diagram import Diagram
 from ..problem import Dataset, Problem
 from ..problem.leaf_floor import leaf_floor
 from ..problem.quality import Issue, issues
 from .achieved import on_new_rows
+from .comparable import comparable, constants, describe_violated
 from .intervals import Rate, difference, rate
 from .paired import mcnemar
 
@@ -24,6 +26,7 @@ from .paired import mcnemar
 class CautionKind(StrEnum):
     """The kind of a warning."""
 
+    VIOLATED = "violated"
     NO_BETTER_THAN_CONSTANT = "no better than constant"
     WORSE_THAN_RIVAL = "worse than rival"
     OPTIMISM = "optimism"
@@ -46,6 +49,7 @@ class Caution:
         applicable.
     own_cost, other_cost : the mean cost of a held-out row by the objective, in the user's units.
     name : the class that is always predicted, the other model, or the constraint in words.
+    relabelled : whether the leaves of the other model were relabelled to satisfy the constraints.
     p : of McNemar's test on the held-out rows, for another model; `None` if rows have weights.
     issue : a possible fault of a column that the model uses, or of the outcome.
     leaves, floor, least : the number of leaves with fewer training rows than `floor`, and the smallest leaf size.
@@ -57,6 +61,7 @@ class Caution:
     own_cost: float = 0.0
     other_cost: float = 0.0
     name: str = ""
+    relabelled: bool = False
     p: float | None = None
     leaves: int = 0
     floor: int = 0
@@ -78,14 +83,19 @@ def cautions(
 
     Notes
     -----
-    'Better' is a lower mean cost of a held-out row by the misclassification costs, without split penalties.
+    'Better' is a lower mean cost of a held-out row by the misclassification costs, without split penalties. Constraints
+    are the same for all: constant predictions that violate one on the training rows do not count, other models are
+    relabelled (see `comparable`) or do not count, and neither does one that violates a constraint on the held-out rows
+    that the model satisfies there.
     Training and held-out rows differ by more than chance if Newcombe's 95% interval (1998, method 10) of the difference
     of the error rates is above 0.
     """
     asks = issues(problem.dataset.select(diagram.features))
-    found = [Caution(CautionKind.TABLE, issue=one) for one in asks]
+    broken = describe_violated(problem, diagram)
+    found = [Caution(CautionKind.VIOLATED, name=name) for name in broken]
+    found += [Caution(CautionKind.TABLE, issue=one) for one in asks]
     if test is not None:
-        found += _against_test(problem, diagram, test, rivals or {})
+        found += _against_test(problem, diagram, test, {} if broken else rivals or {})
         stopped = diagram.stops(test) >= 0
         if stopped.any():
             found.append(Caution(CautionKind.NO_ANSWER, rate(stopped)))
@@ -110,7 +120,7 @@ def _against_test(problem: Problem, diagram: Diagram, test: Dataset, rivals: Map
     costs = np.asarray(problem.class_costs, np.float64) / (problem.scale / problem.scaled.weight_scale)
     train = problem.dataset
     weighted = np.bincount(train.y, weights=problem.weights, minlength=train.n_classes)
-    answer = int((weighted @ costs).argmin())
+    answer = min(constants(problem), key=(weighted @ costs).__getitem__, default=None)
 
     def mean_cost(predicted: np.ndarray) -> float:
         return float(np.average(costs[test.y, predicted], weights=test.weight))
@@ -121,8 +131,8 @@ def _against_test(problem: Problem, diagram: Diagram, test: Dataset, rivals: Map
     predicted = diagram.predict(test)
     own, own_cost = wrong(predicted), mean_cost(predicted)
     found = []
-    constant = np.full(test.n_samples, answer)
-    if diagram.n_splits and own_cost >= mean_cost(constant):
+    constant = np.full(test.n_samples, answer or 0)
+    if answer is not None and diagram.n_splits and own_cost >= mean_cost(constant):
         found.append(
             Caution(
                 CautionKind.NO_BETTER_THAN_CONSTANT,
@@ -133,7 +143,10 @@ def _against_test(problem: Problem, diagram: Diagram, test: Dataset, rivals: Map
                 train.classes[answer],
             )
         )
-    answers = {name: other.predict(test) for name, other in rivals.items()}
+    fair = {name: one for name, other in rivals.items() if (one := comparable(problem, other)) is not None}
+    kept = [one for one in problem.constraints if _holds(one, diagram, test)]
+    fair = {name: other for name, other in fair.items() if all(_holds(one, other, test) for one in kept)}
+    answers = {name: other.predict(test) for name, other in fair.items()}
     best = min(answers, key=lambda name: mean_cost(answers[name]), default=None)
     if best is not None and own_cost > mean_cost(answers[best]):
         right, other_right = predicted == test.y, answers[best] == test.y
@@ -146,6 +159,7 @@ def _against_test(problem: Problem, diagram: Diagram, test: Dataset, rivals: Map
                 own_cost,
                 mean_cost(answers[best]),
                 best,
+                fair[best] is not rivals[best],
                 p if test.weight is None else None,
             )
         )
@@ -154,3 +168,9 @@ def _against_test(problem: Problem, diagram: Diagram, test: Dataset, rivals: Map
     if gap.low is not None and gap.low > 0:
         found.append(Caution(CautionKind.OPTIMISM, own, training))
     return found
+
+
+def _holds(constraint: Constraint, diagram: Diagram, test: Dataset) -> bool:
+    """Whether a model does not violate a constraint on held-out rows."""
+    new = on_new_rows(constraint.judged, diagram, test)
+    return new is None or new.holds

@@ -76,7 +76,7 @@ class OuterFold:
     n_leaves, method : of the chosen tree.
     error : of that tree on the fold, per unit of weight.
     greedy_error : of the greedy tree chosen by the same rule; `None` if there is none.
-    constant_error : of the constant prediction.
+    constant_error : of the cheapest constant prediction that satisfies the constraints; `None` if there is none.
     weight : of the rows of the fold.
     """
 
@@ -84,7 +84,7 @@ class OuterFold:
     method: str
     error: float
     greedy_error: float | None
-    constant_error: float
+    constant_error: float | None
     weight: float
 
 

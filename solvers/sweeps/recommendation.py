@@ -36,6 +36,7 @@ from ..explain.inquiry import LEAST_SECONDS, Solve, solver
 from ..explain.tasks import Tell
 from ..methods.cases import added_up
 from ..methods.search.clock import Clock
+from ..metrics.comparable import constants
 from ..metrics.recommended_size import (
     DEEPER,
     FOLDS,
@@ -361,13 +362,14 @@ def _outer_fold(inner: _Comparison, test: Dataset) -> OuterFold:
         raise _OutOfTimeError
     candidate, problem = inner.candidates[chosen], inner.problem
     weights = added_up(problem.weights, problem.dataset.y, problem.dataset.n_classes)
-    constant = np.full(test.n_samples, int(problem.leaf_costs(weights).argmin()))
+    costs = problem.leaf_costs(weights)
+    constant = min(constants(problem), key=costs.__getitem__, default=None)
     return OuterFold(
         candidate.n_leaves,
         candidate.method,
         inner.error(chosen, test),
         None if greedy is None else inner.error(greedy, test),
-        _error(constant, test, problem),
+        None if constant is None else _error(np.full(test.n_samples, constant), test, problem),
         float(test.total_weight),
     )
 

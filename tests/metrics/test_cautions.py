@@ -8,9 +8,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from solvers.constraints import MinSensitivity
+from solvers.constraints import FirstQuestion, MinSensitivity
 from solvers.messages import caution_title, describe_caution
 from solvers.metrics import CautionKind, cautions
+from solvers.metrics.comparable import comparable, constants, describe_violated
 from solvers.problem import Limits, Objective, Problem, Shape, holdout, sample_dataset
 from solvers.problem.leaf_floor import leaf_floor
 from solvers.run import solve
@@ -71,6 +72,31 @@ def test_a_constraint_violated_on_held_out_rows_is_named() -> None:
     kind = CautionKind.BROKEN_CONSTRAINT
     weaker = MinSensitivity(round(there - 0.01, 4))
     assert kind not in {one.kind for one in cautions(replace(problem, constraints=(weaker,)), tree, test)}
+
+
+def test_models_are_compared_at_the_demanded_sensitivity() -> None:
+    """A greedy tree with few errors that misses most cases is relabelled before it counts as better, or does not count.
+
+    The same holds for the constant prediction of the majority class.
+    """
+    free, _, greedy, test = fitted("triage", 2)
+    data = free.dataset
+    problem = replace(free, constraints=(MinSensitivity(0.9),))
+    tree = solve(problem, "contree", Limits(seconds=20)).diagram
+    ill, errors = data.y == data.positive, lambda model: int((model.predict(test) != test.y).sum())
+    reached = float((greedy.predict(data)[ill] == data.positive).mean())
+    assert reached < 0.9 and errors(greedy) < errors(tree)
+    assert describe_violated(problem, greedy) == (f"sensitivity for critical = yes is at least 90% ({reached:.1%})",)
+    (violated, *others) = cautions(problem, greedy, test, {"C4.5": tree})
+    assert "is at least 90% (" in describe_caution(problem, violated) and violated.kind is CautionKind.VIOLATED
+    assert CautionKind.WORSE_THAN_RIVAL not in {one.kind for one in others}
+    fair = comparable(problem, greedy)
+    assert (fair.predict(data)[ill] == data.positive).mean() >= 0.9 and not describe_violated(problem, fair)
+    found = {one.kind: one for one in cautions(problem, tree, test, {"CART": greedy})}
+    assert CautionKind.NO_BETTER_THAN_CONSTANT not in found and constants(problem) == (data.positive,)
+    better = errors(fair) < errors(tree)
+    assert (CautionKind.WORSE_THAN_RIVAL in found) == better
+    assert comparable(replace(problem, constraints=(MinSensitivity(0.9), FirstQuestion(("age",)))), greedy) is None
 
 
 def test_rows_without_a_prediction_are_counted() -> None:
