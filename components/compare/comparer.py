@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from components.compare import drawings
-from components.compare.facts import TURNS, Predictions, changed_rows, describe_wrong, gain, sign, verdict
+from components.compare.facts import TURNS, Predictions, changed_rows, describe_wrong, full_verdict, gain, sign
 from components.compare.picker import Comparison
 from components.compare.structure import MEANINGS, figures_of, shared_columns
 from components.messages.text import DASH, NOTICE, amount, capitalise, count, html, plain, points, span
@@ -26,8 +26,8 @@ def show_verdict(choice: Comparison) -> None:
     if len(choice.pair) < 2:
         st.markdown("Choose two or more models above.")
         return
-    first, second = choice.pair
-    st.markdown(plain(verdict(first, second, choice.rows), 600))
+    judged = [choice.judged(one.entry) for one in choice.pair]
+    st.markdown(plain(full_verdict(choice.pair, judged, choice.rows, choice.run.problem), 1200))
 
 
 def show_side_by_side(choice: Comparison) -> None:
@@ -35,7 +35,7 @@ def show_side_by_side(choice: Comparison) -> None:
     models, pair = choice.answers(choice.chosen), choice.pair
     if len(pair) < 2:
         return
-    drawings.show(*pair)
+    drawings.show(pair, [choice.judged(one.entry).violated for one in pair])
     figures = [figures_of(one.diagram, one.data) for one in models]
     body = [
         (style.hint(html(name), meaning), *(html(of_one[name]) for of_one in figures))
@@ -59,6 +59,11 @@ def show_figures(choice: Comparison) -> None:
         for name in ("training", "held-out", "external")
         if len(judged := choice.answers(choice.chosen, name)) == len(models)
     ]
+    if choice.run.problem.constraints:
+        found = [choice.judged(one.entry).violated for one in models]
+        body.insert(
+            0, ("Constraints", *(f"violates: {html('; '.join(one), 300)}" if one else "satisfied" for one in found))
+        )
     diagnoses = [one.diagnosis for one in models]
     data, reference = choice.run.prepared.train, f"{diagnoses[0].brier.reference:.3f} in these rows"
     for metric in list_metrics(data, data.positive, reference):
@@ -157,8 +162,9 @@ def sentence(choice: Comparison) -> str:
         if entry.model.problem.objective == problem.objective:
             costs = cost_parts(entry.run.problem, entry.model.diagram)
             wrong = "" if counts_errors(problem) else f" ({count(costs.wrong, 'error')})"
-            parts.append(f"{plain(entry.title)} {amount(costs.cost)}{wrong}")
+            mark = ", violates a constraint" if choice.judged(entry).violated else ""
+            parts.append(f"{plain(entry.title)} {amount(costs.cost)}{wrong}{mark}")
     if not parts:
         return plain(f"{count(len(choice.offered), 'model')} can be compared.")
     unit = error_unit(problem) if counts_errors(problem) else "cost on training data"
-    return f"{unit.capitalize()}: {', '.join(parts)}"
+    return f"{unit.capitalize()}: {'; '.join(parts)}"

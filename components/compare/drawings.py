@@ -1,5 +1,7 @@
 """Two models drawn side by side; a shared split is marked in both."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from components.compare.facts import Predictions
@@ -11,7 +13,7 @@ from components.session import state
 from components.widgets import style
 from solvers.diagram import NodeId
 from solvers.messages.shapes import size_found
-from solvers.messages.status import status_badge
+from solvers.messages.status import Tone, status_badge
 
 _WIDTH = 640
 _LETTERS = 40
@@ -19,19 +21,22 @@ _LETTERS = 40
 SharedQuestions = dict[str, tuple[tuple[NodeId, ...], ...]]
 
 
-def show(first: Predictions, second: Predictions) -> None:
-    """Draw both; if a split is selected, only this part of the screen is redrawn."""
-    st.fragment(_show, key="drawings")(first, second)
+def show(pair: Sequence[Predictions], violated: Sequence[tuple[str, ...]]) -> None:
+    """Draw both, with the constraints that each violates; a click on a split redraws only this part of the screen."""
+    st.fragment(_show, key="drawings")(pair, violated)
 
 
-def _show(first: Predictions, second: Predictions) -> None:
+def _show(pair: Sequence[Predictions], violated: Sequence[tuple[str, ...]]) -> None:
+    first, second = pair
     shared = shared_questions([first.diagram, second.diagram])
     key = f"question_{first.entry.key}_{second.entry.key}"
     marked = _mark(shared, key)
-    for position, (column, one) in enumerate(zip(st.columns(2, gap="medium"), (first, second), strict=True)):
+    for position, (column, one) in enumerate(zip(st.columns(2, gap="medium"), pair, strict=True)):
         with column:
             proof = status_badge(one.entry.model.solution, one.entry.model.exact, one.entry.model.problem)
             status = style.pill(proof.words, proof.tone)
+            if broken := "; ".join(violated[position]):
+                status += f" {style.pill(f'violates: {broken}', Tone.BAD)}"
             size = size_found(one.diagram)
             st.html(f'<b>{html(one.title)}</b> &nbsp;{status} <span class="known">&nbsp;{size}</span>')
             _draw(one, marked, shared, position, key)

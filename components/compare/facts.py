@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,10 +12,14 @@ import pandas as pd
 from components.messages.text import count, points, span
 from components.session.work import FinishedModel, Prepared, Run
 from solvers.diagram import Diagram
+from solvers.errors import EspalierError
 from solvers.messages import describe_chance
 from solvers.metrics import Diagnosis, Estimate, Paired, diagnose, paired
 from solvers.metrics.catalogue import Metric
-from solvers.problem import Dataset
+from solvers.metrics.comparable import comparable, describe_violated
+from solvers.metrics.intervals import Z95, effective_size
+from solvers.problem import Dataset, Problem, treatment_threshold
+from solvers.problem.objective import ClassCosts
 
 
 class SessionModel(NamedTuple):
@@ -145,6 +150,68 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
     if found.p is None:
         return f"{sentence}."
     return f"{sentence}; McNemar\u2019s exact p {format_p_value(found.p)}{describe_chance(found.p)}."
+
+
+class Judged(NamedTuple):
+    """The constraints that a model violates, in words, and the model that is compared under them, if any."""
+
+    violated: tuple[str, ...]
+    fair: Diagram | None
+
+
+def judge(problem: Problem, entry: SessionModel) -> Judged:
+    """Judge a model by the constraints of a problem, on the training rows with the features of the model's run."""
+    try:
+        problem = replace(problem, dataset=entry.run.prepared.train)
+        diagram = entry.model.diagram
+        return Judged(describe_violated(problem, diagram), comparable(problem, diagram))
+    except EspalierError:
+        # a constraint may be about a feature that the other run left out
+        return Judged((), entry.model.diagram)
+
+
+def full_verdict(pair: Sequence[Predictions], judged: Sequence[Judged], rows: str, problem: Problem) -> str:
+    """How two models differ on the named rows by the constraints and the costs of a problem.
+
+    A model that violates a constraint is not compared as it is, but with relabelled leaves if these satisfy it.
+    """
+    words, fair = [], []
+    for one, found in zip(pair, judged, strict=True):
+        if found.violated:
+            words.append(f"{one.title} violates: {'; '.join(found.violated)}.")
+        if found.violated and found.fair is not None:
+            words.append("Compared with leaves relabelled to satisfy the constraints at the lowest cost.")
+            entry = one.entry._replace(title=f"{one.title}, relabelled,")
+            one = one._replace(entry=entry, predicted=found.fair.predict(one.data))
+        fair.append(one)
+    first, second = fair
+    if any(found.fair is None for found in judged):
+        changed = int((first.predicted != second.predicted).sum())
+        words.append(f"Predictions differ in {count(changed)} of {count(len(first.predicted))} {rows} rows.")
+    elif problem.objective.class_costs is None:
+        words.append(verdict(first, second, rows))
+    else:
+        words.append(_cost_verdict(first, second, rows, problem.objective.class_costs))
+    return " ".join(words)
+
+
+def _cost_verdict(first: Predictions, second: Predictions, rows: str, class_costs: ClassCosts) -> str:
+    """The mean costs of a row with two models, their difference, and the net benefits at the implied threshold."""
+    data, matrix = first.data, np.array(class_costs)
+    weight = data.row_weights
+    a, b = (float(np.average(matrix[data.y, one.predicted], weights=weight)) for one in (first, second))
+    each = matrix[data.y, first.predicted] - matrix[data.y, second.predicted]
+    words = f"A row costs {a:.3g} errors on average with {first.title} and {b:.3g} with {second.title}"
+    if rows != "training" and (n := effective_size(weight)) > 1:
+        half = Z95 * float(np.sqrt(np.average((each - (a - b)) ** 2, weights=weight) / (n - 1)))
+        words += f": difference {a - b:.3g}, 95% interval {a - b - half:.3g} to {a - b + half:.3g}"
+    threshold = treatment_threshold(class_costs, data.positive)
+    if threshold is None:
+        return f"{words}."
+    positive = 1 if data.positive is None else data.positive
+    share, miss = float(np.average(data.y == positive, weights=weight)), matrix[positive, 1 - positive]
+    benefit = " and ".join(f"{100 * (share - cost / miss):.2f}" for cost in (a, b))
+    return f"{words}. Net benefit per 100 rows at a treatment threshold of {float(100 * threshold):g}%: {benefit}."
 
 
 def format_p_value(p: float) -> str:

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.compare.facts import Predictions, SessionModel, answers, difference_of_rows, entries
+from components.compare.facts import Judged, Predictions, SessionModel, answers, difference_of_rows, entries, judge
 from components.messages.text import label_with, plain
+from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import rows_choice, run_picker, segments
@@ -37,6 +38,10 @@ class Comparison(NamedTuple):
         """The compared models with their titles."""
         return tuple((entry.title, entry.model) for entry in self.chosen)
 
+    def judged(self, entry: SessionModel) -> Judged:
+        """A model judged by the constraints of the run."""
+        return _judged(self.run, entry)
+
     def answers(self, which: Sequence[SessionModel], rows: str | None = None) -> tuple[Predictions, ...]:
         """Predictions of models on the rows, by default the chosen ones; models that fail on them are left out."""
         given = []
@@ -49,6 +54,10 @@ class Comparison(NamedTuple):
                     # another file may lack a feature of this model alone
                     continue
         return tuple(given)
+
+
+def _judged(run: Run, entry: SessionModel) -> Judged:
+    return once(run, ("judged", entry.key), (entry.model.diagram,), lambda: judge(run.problem, entry))
 
 
 def _answers(entry: SessionModel, data: Dataset) -> Predictions:
@@ -130,10 +139,14 @@ def _chosen(run: Run, offered: tuple[SessionModel, ...]) -> tuple[tuple[SessionM
 
 
 def _start(run: Run, offered: tuple[SessionModel, ...]) -> list[str]:
-    """The model of the run, and the one that Inspect shows or else the first greedy one."""
-    own = [entry for entry in offered if entry.run is run]
-    seen = [entry for entry in own[1:] if entry.model.key == state.get(state.model_key(run))]
-    return [entry.key for entry in (*own[:1], *(seen or own[1:])[:1])]
+    """The model of the run, and the one that Inspect shows.
+
+    If that is the same, the second is the cheapest greedy one that satisfies the constraints, or else violates some.
+    """
+    first, *others = [entry for entry in offered if entry.run is run]
+    seen = [entry for entry in others if entry.model.key == state.get(state.model_key(run))]
+    others.sort(key=lambda entry: (bool(_judged(run, entry).violated), run.problem.cost_of(entry.model.diagram)))
+    return [entry.key for entry in (first, *(seen or others)[:1])]
 
 
 def _second(run: Run, chosen: tuple[SessionModel, ...]) -> SessionModel | None:

@@ -1,7 +1,7 @@
 """Which models are comparable under the constraints of a problem.
 
-A greedy model that ignores a demanded sensitivity has fewer errors, because it misses more cases. It is compared at that
-sensitivity: its leaves are relabelled at the risk threshold that satisfies the constraints at the lowest cost.
+A greedy model that ignores a demanded sensitivity has fewer errors, because it misses more cases. It is compared at
+that sensitivity: its leaves are relabelled at the risk threshold that satisfies the constraints at the lowest cost.
 """
 
 from __future__ import annotations

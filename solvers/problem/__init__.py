@@ -9,7 +9,7 @@ from .division import Division, DivisionRule, Group
 from .external import External, external_dataset
 from .holdout import holdout, left_out_between
 from .linear import LinearPredicate
-from .objective import Objective, ScaledCosts, class_costs_by_name
+from .objective import Objective, ScaledCosts, class_costs_by_name, costs_at_threshold, treatment_threshold
 from .orders import Order, Orders, question_orders
 from .predicate import Op, Predicate
 from .preparation import STEPS, Preparation, Step, preparation_of, read_preparation

@@ -25,6 +25,8 @@ from .decimals import decimals_of
 from .texts import suggestion
 
 MAX_DECIMALS = 6
+THRESHOLD_DECIMALS = 4
+"""The decimals of a treatment threshold."""
 
 ClassCosts = tuple[tuple[float, ...], ...]
 """Costs by true class (outer) and predicted class (inner)."""
@@ -153,6 +155,52 @@ def class_costs_by_name(named: Mapping[str, Mapping[str, float]], classes: Seque
                 raise DataError(f"The cost of predicting '{predicted}' for '{true}' must be a number, but is {cost!r}.")
             matrix[_class(true, classes), _class(predicted, classes)] = cost
     return tuple(tuple(row) for row in matrix.tolist())
+
+
+def costs_at_threshold(threshold: float, n_classes: int, positive: int | None) -> ClassCosts:
+    """Class costs in whole numbers with which the cheapest model has the highest net benefit at a treatment threshold.
+
+    At threshold t = p / q a false alarm costs p and a missed case q - p, so a leaf is positive if its risk exceeds t.
+
+    Parameters
+    ----------
+    threshold : the predicted risk from which you act, more than 0 and less than 1, with at most 4 decimals.
+    positive : the class index whose risk it is; `None` for the second one.
+
+    Raises
+    ------
+    DataError
+        The threshold is out of range or has too many decimals, or there are not two classes.
+
+    Examples
+    --------
+    >>> costs_at_threshold(0.1, 2, 1)
+    ((0.0, 1.0), (9.0, 0.0))
+    """
+    if n_classes != 2:
+        raise DataError(f"A treatment threshold needs an outcome with two classes, but it has {n_classes}.")
+    exact = Fraction(str(float(threshold))) if isinstance(threshold, Real) and 0 < threshold < 1 else Fraction(0)
+    if not exact or exact.denominator > 10**THRESHOLD_DECIMALS:
+        raise DataError(
+            "The treatment threshold must be more than 0 and less than 1, with at most "
+            f"{THRESHOLD_DECIMALS} decimals, but is {threshold}."
+        )
+    false_alarm, miss = float(exact.numerator), float(exact.denominator - exact.numerator)
+    return ((0.0, false_alarm), (miss, 0.0)) if positive in (None, 1) else ((0.0, miss), (false_alarm, 0.0))
+
+
+def treatment_threshold(costs: ClassCosts | None, positive: int | None) -> Fraction | None:
+    """The treatment threshold that class costs imply: at this risk, acting and not acting cost the same.
+
+    `None` if the costs imply none: more than two classes, correct predictions with a cost, or errors without one.
+    """
+    if costs is None:
+        return Fraction(1, 2)
+    if len(costs) != 2 or costs[0][0] or costs[1][1] or not (costs[0][1] and costs[1][0]):
+        return None
+    of_no, of_yes = (Fraction(str(one)) for one in (costs[0][1], costs[1][0]))
+    alarm = of_no if positive in (None, 1) else of_yes
+    return alarm / (of_no + of_yes)
 
 
 def _pairs(named: object, form: str) -> list[tuple[str, object]]:

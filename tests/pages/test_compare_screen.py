@@ -7,7 +7,7 @@ from dataclasses import replace
 from components.compare.facts import SessionModel, answers, changed_rows
 from components.messages.text import points
 from components.session.work import Design, Run, prepare
-from solvers.constraints import NeverColumns
+from solvers.constraints import MinSensitivity, NeverColumns
 from solvers.metrics import fairness
 from solvers.problem import Limits
 from solvers.run.solver_run import solve
@@ -36,6 +36,37 @@ def test_greedy_trees_make_more_errors_than_the_optimal_tree():
     shown = words(app)
     assert "Optimal on training data" in shown and "Heuristic" in shown
     assert f"makes {fewer} fewer errors than CART" in shown
+
+
+def test_a_model_that_violates_a_demanded_sensitivity_is_not_called_better():
+    """CART has fewer errors because it misses more cases: it is marked, and compared at the demanded sensitivity."""
+    prepared = prepared_sample("triage")
+    run = optimum(prepared, Design(max_depth=2, constraints=(MinSensitivity(0.9),)))
+    app = screen("compare", run)
+    assert not app.exception
+    best, cart = run.best, next(model for model in run.models() if model.key == "cart")
+    errors = [int((model.diagram.predict(prepared.train) != prepared.train.y).sum()) for model in (best, cart)]
+    assert errors[1] < errors[0]
+    shown = words(on_training(app))
+    assert "CART violates: sensitivity for critical = yes is at least 90% (" in shown
+    assert "than CART." not in shown and "than CART, relabelled" in shown
+    assert f"CART {errors[1]}, violates a constraint" in shown
+
+
+def test_with_costs_models_are_compared_by_cost_and_net_benefit():
+    """Costs 1 : 9 mean a treatment threshold of 10%; mean costs and net benefits are counted by hand."""
+    prepared = prepared_sample("triage")
+    run = optimum(prepared, Design(max_depth=2, class_costs=((0, 1), (9, 0))))
+    shown, data = words(screen("compare", run)), prepared.test
+    first, second = run.models()[:2]
+    found = []
+    for model in (first, second):
+        predicted = model.diagram.predict(data) == 1
+        missed, alarms = ((data.y == 1) & ~predicted).sum(), ((data.y == 0) & predicted).sum()
+        found.append((9 * missed + alarms) / len(predicted))
+        found.append(100 * ((data.y == 1).sum() - missed - alarms / 9) / len(predicted))
+    assert f"A row costs {found[0]:.3g} errors on average with {first.title} and {found[2]:.3g} with" in shown
+    assert f"Net benefit per 100 rows at a treatment threshold of 10%: {found[1]:.2f} and {found[3]:.2f}." in shown
 
 
 def test_changed_rows_are_listed_by_the_correct_model():
