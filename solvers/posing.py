@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace as changed
 
 from .constraints import Constraint, MinSamplesSplit, check_rows, constraints_of, findings, round_thresholds, rules_of
-from .errors import ShapeError, UnknownMethodError
+from .errors import DataError, ShapeError, UnknownMethodError
 from .methods import FIRST, get, names
 from .metrics.sample_size import too_few_rows
 from .problem import (
@@ -26,9 +26,11 @@ from .problem import (
     Table,
     build,
     class_costs_by_name,
+    costs_at_threshold,
     holdout,
     left_out_between,
 )
+from .problem.objective import BOTH_COSTS, ClassCosts
 from .problem.quality import issues
 from .problem.skeleton import PRESETS, objective_of
 from .problem.texts import suggestion
@@ -103,6 +105,14 @@ def shape_of(request: Request) -> Shape:
     return Shape(**sizes)
 
 
+def _costs(request: Request, train: Dataset) -> ClassCosts | None:
+    if request.treatment_threshold is None:
+        return None if request.class_costs is None else class_costs_by_name(request.class_costs, train.classes)
+    if request.class_costs is not None:
+        raise DataError(BOTH_COSTS)
+    return costs_at_threshold(request.treatment_threshold, train.n_classes, train.positive)
+
+
 def build_problem(request: Request, table: Table) -> PreparedProblem:
     """Build the problem of a request for a table.
 
@@ -124,7 +134,7 @@ def build_problem(request: Request, table: Table) -> PreparedProblem:
     choices = Choices(request.target, **shared(Choices, request) | {"kinds": request.types, "preparation": preparation})
     built = build(table, choices)
     train, test, notes = built.dataset, None, built.notes
-    costs = None if request.class_costs is None else class_costs_by_name(request.class_costs, train.classes)
+    costs = _costs(request, train)
     constraints = constraints_of(json.dumps(request.constraints), "The list of constraints")
     check_rows(constraints, table.n_rows)
     if request.min_samples_split != 1:

@@ -177,6 +177,14 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
         dict[str, dict[str, float]] | None,
         _model('Costs of errors: true class, predicted class, cost, such as {"ill": {"well": 5}}.', "FILE_OR_JSON"),
     ] = None
+    treatment_threshold: Annotated[
+        float | None,
+        _model(
+            "Predicted risk from which you act, such as 0.1; sets the costs so that net benefit is highest there. "
+            "Not with --class-costs.",
+            "T",
+        ),
+    ] = None
     constraints: Annotated[
         tuple[dict[str, Any], ...],
         _model(

@@ -120,6 +120,7 @@ WRITTEN = {
     "min_weight_leaf": (["--min-weight-leaf", "2.5"], 2.5),
     "split_penalty": (["--split-penalty", "0.5"], 0.5),
     "class_costs": (["--class-costs", '{"ill": {"well": 5}}'], {"ill": {"well": 5}}),
+    "treatment_threshold": (["--treatment-threshold", "0.1"], 0.1),
     "constraints": (["--constraints", '[{"kind": "max-leaves"}]'], ({"kind": "max-leaves"},)),
     "round_thresholds": (["--round-thresholds"], True),
     "skeleton": (["--skeleton", "I"], (1, 2, 4, 8)),

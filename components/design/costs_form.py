@@ -8,10 +8,12 @@ from components.messages.text import plain, shorten
 from components.session import state
 from components.session.work import Prepared
 from solvers.messages.costs import costs_of_mistakes, describe_class, own_costs, two_mistakes
-from solvers.problem import Dataset
+from solvers.problem import Dataset, costs_at_threshold, treatment_threshold
 from solvers.problem.objective import ClassCosts
 
 _MOST = 1e6
+_LEAST = 0.1
+"""The lowest treatment threshold in percent."""
 
 
 def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
@@ -25,22 +27,50 @@ def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
 def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:
     former_two = two_mistakes(data, former)
     yes, no = describe_class(data, former_two.positive), describe_class(data, former_two.negative)
+    keys = tuple(f"cost_{key}_{data.classes[k]}" for k in (former_two.positive, former_two.negative))
+    _threshold(data, keys, state.get(keys[0], former_two.miss), state.get(keys[1], former_two.false_alarm))
     left, right = st.columns(2)
     with left, st.container(gap="xxsmall"):
         miss = _price(
             "Cost of a missed case (errors)",
             former_two.miss,
-            key=f"cost_{key}_{data.classes[former_two.positive]}",
+            key=keys[0],
             help=f"True class {yes}, prediction {no}. 5: as bad as 5 ordinary errors.",
         )
     with right, st.container(gap="xxsmall"):
         false_alarm = _price(
             "Cost of a false alarm (errors)",
             former_two.false_alarm,
-            key=f"cost_{key}_{data.classes[former_two.negative]}",
+            key=keys[1],
             help=f"True class {no}, prediction {yes}.",
         )
     return costs_of_mistakes(data, miss, false_alarm)
+
+
+def _threshold(data: Dataset, keys: tuple[str, str], miss: float, false_alarm: float) -> None:
+    """Ask for the treatment threshold, which sets both costs; it always shows the one that they imply."""
+    place = f"treat_{keys[0]}"
+    implied = treatment_threshold(costs_of_mistakes(data, miss, false_alarm), data.positive)
+    percent = None if implied is None else float(100 * implied)
+    state.put(place, percent if percent is None or _LEAST <= percent <= 100 - _LEAST else None)
+
+    def set_costs() -> None:
+        if (percent := state.get(place)) is not None:
+            found = two_mistakes(data, costs_at_threshold(round(percent / 100, 4), 2, data.positive))
+            state.put(keys[0], found.miss)
+            state.put(keys[1], found.false_alarm)
+
+    st.number_input(
+        "Treatment threshold (risk, %)",
+        _LEAST,
+        100 - _LEAST,
+        step=1.0,
+        format="%.4g",
+        key=place,
+        on_change=set_costs,
+        help="You act from this predicted risk on. It sets the costs, so that the optimal tree has the highest net "
+        "benefit there (training data).",
+    )
 
 
 def _price(label: str, former: float, *, key: str, help: str) -> float:

@@ -26,8 +26,8 @@ class BinaryDecisionDiagramClassifier(OptimalClassifier):
     min_samples_leaf : the minimum number of training rows of each class that is predicted at all, whatever their
         weights.
     min_weight_fraction_leaf : the minimum share of the total weight of such a class, 0 to 0.5.
-    time_limit, gap, constraints, class_costs, missing, handle_unknown : as in `OptimalTreeClassifier`.
-    class_weight, n_jobs, memory_limit, random_state : as in `OptimalTreeClassifier`.
+    time_limit, gap, constraints, class_costs, treatment_threshold, missing : as in `OptimalTreeClassifier`.
+    handle_unknown, class_weight, n_jobs, memory_limit, random_state : as in `OptimalTreeClassifier`.
     split_penalty : the training errors (in weight) that an internal node must save to be worth including.
     method : the solver's name in the registry (`python -m solvers methods`).
     options : options of the method by name, such as `{"thresholds": "all", "empty_cells": "parent"}` (`python -m
@@ -84,8 +84,8 @@ class DecisionDiagramClassifier(OptimalClassifier):
     min_samples_leaf : the minimum number of training rows of each class that is predicted at all, whatever their
         weights.
     min_weight_fraction_leaf : the minimum share of the total weight of such a class, 0 to 0.5.
-    time_limit, gap, constraints, class_costs, missing, handle_unknown : as in `OptimalTreeClassifier`.
-    class_weight, n_jobs, memory_limit, random_state : as in `OptimalTreeClassifier`.
+    time_limit, gap, constraints, class_costs, treatment_threshold, missing : as in `OptimalTreeClassifier`.
+    handle_unknown, class_weight, n_jobs, memory_limit, random_state : as in `OptimalTreeClassifier`.
     method : the solver's name in the registry (`python -m solvers methods`).
     options : options of the method by name (`python -m solvers methods METHOD` lists them); the others keep their
         defaults.

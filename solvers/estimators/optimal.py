@@ -58,6 +58,7 @@ class OptimalClassifier(FittedModel):
     gap: float = 0
     constraints: Sequence[Constraint | Mapping[str, Any]] | str | None = None
     class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None
+    treatment_threshold: float | None = None
     missing: Literal["information", "complete", "impute"] = "information"
     handle_unknown: Literal["error", "ignore"] = "error"
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = None
@@ -73,6 +74,7 @@ class OptimalClassifier(FittedModel):
         "split_penalty": [Real],
         "alpha": [Real],
         "skeleton": [str, "array-like"],
+        "treatment_threshold": [Real, None],
         "time_limit": [Real, None],
         "gap": [Real],
         "class_weight": [Mapping, str, None],
@@ -138,7 +140,7 @@ class OptimalClassifier(FittedModel):
         check_rows(constraints, len(table))
         self.classes_, target = encoded_target(self, y)
         check_consistent_length(table, target)
-        class_costs = class_cost_table(self.class_costs, self.classes_)
+        class_costs = class_cost_table(self.class_costs, self.classes_, self.treatment_threshold)
         worst = costliest(class_costs)
         weight = self._weights(sample_weight, table, target)
         names = column_names(self)

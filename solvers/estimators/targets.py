@@ -10,9 +10,9 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from ..errors import DataError
-from ..problem import Objective, class_costs_by_name
+from ..problem import Objective, class_costs_by_name, costs_at_threshold
 from ..problem.frames import as_pandas
-from ..problem.objective import ClassCosts
+from ..problem.objective import BOTH_COSTS, ClassCosts
 from ..problem.texts import cell_text
 
 
@@ -46,14 +46,16 @@ def _name(label: Any) -> str:
     return label if isinstance(label, str) else cell_text(label)
 
 
-def class_cost_table(class_costs: Any, classes: np.ndarray) -> ClassCosts | None:
-    """Costs by label, or as a table in the order of the classes, in the form that `Objective` takes.
+def class_cost_table(class_costs: Any, classes: np.ndarray, threshold: float | None = None) -> ClassCosts | None:
+    """Costs by label, as a table in the order of the classes, or of a treatment threshold, as `Objective` takes them.
 
     Raises `DataError` or `ShapeError` if a label is not a class, a cost is not a number of at least 0, or the table
     does not fit the classes.
     """
+    if threshold is not None and class_costs is not None:
+        raise DataError(BOTH_COSTS)
     if class_costs is None:
-        return None
+        return None if threshold is None else costs_at_threshold(threshold, len(classes), 1)
     if not isinstance(class_costs, Mapping):
         return Objective(class_costs).class_costs
     named = {

@@ -44,6 +44,9 @@ class OptimalTreeClassifier(OptimalClassifier):
         a row for each true and a column for each predicted class, in the order of `classes_`. Pairs that are not listed
         cost 1. The tree, and `predict`, then minimise cost; `predict_proba` still returns shares of the training
         weight.
+    treatment_threshold : the predicted risk of the second class from which you act, such as 0.1. It sets `class_costs`
+        so that the optimal tree has the highest net benefit at this threshold on the training rows (without a split
+        penalty). Not together with `class_costs`.
     missing : what a missing value (NaN, None, pandas.NA) means. 'information': each split sends it to the better
         branch, or tests for it. 'impute': it is replaced by the median or the most frequent level, and splits may test
         whether it was missing. 'complete': it is refused.

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..constraints import impossibility
 from ..constraints.appearance import ScreenedFeatures
 from ..metrics.words import amount, count, in_units
-from ..problem import Limits, Problem, ShapeKind
+from ..problem import Limits, Problem, ShapeKind, treatment_threshold
 from ..solution import BY_HAND, EndReason, PartialScope, Scope, Solution, Status
 from .consistency import describe_consistent, describe_contradiction, describe_fewest_questions
 from .costs import counts_errors
@@ -71,7 +71,7 @@ def _proved(problem: Problem, solution: Solution, limits: Limits | None, figures
         return describe_fewest_questions(solution, ended)
     part = details.part if details.part is not None and details.part.scope is not Scope.MARGIN else None
     if solution.status is Status.OPTIMAL:
-        return _optimal(problem, solution)
+        return _optimal(problem, solution, figures)
     if part is not None and part.proved:
         return _of_part(problem, solution, part)
     if _is_plain_heuristic(solution):
@@ -191,14 +191,31 @@ def _better(problem: Problem) -> str:
     return "has fewer errors" if counts_errors(problem) else "has a lower cost"
 
 
-def _optimal(problem: Problem, solution: Solution) -> str:
+def _optimal(problem: Problem, solution: Solution, figures: bool) -> str:
     details = solution.details
     models, by = _models(problem, solution), f" Proved by {details.solver}." if details.solver else ""
     smaller = ""
     if details.fewest_splits:
         part = "nodes" if problem.shape.kind is ShapeKind.BDD else "splits"
         smaller = f", or {'as few' if counts_errors(problem) else 'the same cost'} with fewer {part}"
-    return f"{OPTIMAL}: no {models} {_better(problem)}{smaller}.{by}"
+    benefit = _net_benefit(problem, solution) if figures else ""
+    return f"{OPTIMAL}: no {models} {_better(problem)}{smaller}.{by}{benefit}"
+
+
+def _net_benefit(problem: Problem, solution: Solution) -> str:
+    """That no model has a higher net benefit at the treatment threshold of the costs; '' without such costs."""
+    objective, data = problem.objective, problem.dataset
+    threshold = treatment_threshold(objective.class_costs, data.positive)
+    if objective.class_costs is None or threshold is None or problem.split_cost or solution.cost is None:
+        return ""
+    positive = 1 if data.positive is None else data.positive
+    miss, total = objective.class_costs[positive][1 - positive], float(data.total_weight)
+    share = float(data.row_weights[data.y == positive].sum()) / total
+    benefit = 100 * (share - solution.cost / problem.scale / miss / total)
+    return (
+        f" At a treatment threshold of {float(100 * threshold):g}%, none has a higher net benefit on these rows: "
+        f"{benefit:.2f} per 100."
+    )
 
 
 def _impossible(problem: Problem, solution: Solution) -> str:

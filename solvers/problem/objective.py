@@ -28,6 +28,8 @@ MAX_DECIMALS = 6
 THRESHOLD_DECIMALS = 4
 """The decimals of a treatment threshold."""
 
+BOTH_COSTS = "A treatment threshold sets the misclassification costs. Leave out one of the two."
+
 ClassCosts = tuple[tuple[float, ...], ...]
 """Costs by true class (outer) and predicted class (inner)."""
 

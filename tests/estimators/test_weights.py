@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from solvers import OptimalTreeClassifier
 from solvers.errors import DataError, ShapeError
@@ -179,6 +180,19 @@ def test_class_costs_by_label_and_by_table_are_equal() -> None:
         assert model.predict(X[:1]).tolist() == ["ill"]
         assert model.predict_proba(X[:1]).tolist() == [[0.25, 0.75]]
         assert model.cost_ == 6
+
+
+def test_a_treatment_threshold_sets_the_class_costs() -> None:
+    """Acting from a risk of 20% on means that a missed 'sick' costs four false alarms; both at once are refused."""
+    X, y = [[0.0], [0.0], [0.0], [1.0]] * 2, ["fine", "fine", "sick", "fine"] * 2
+    model = OptimalTreeClassifier(max_depth=1, treatment_threshold=0.2).fit(X, y)
+    other = OptimalTreeClassifier(max_depth=1, class_costs={"sick": {"fine": 4}}).fit(X, y)
+    assert model.predict([[0.0], [1.0]]).tolist() == ["sick", "fine"]
+    assert (model.cost_, model.diagram_) == (other.cost_, other.diagram_)
+    with pytest.raises(DataError, match="Leave out one of the two"):
+        clone(model).set_params(class_costs={"sick": {"fine": 4}}).fit(X, y)
+    with pytest.raises(DataError, match="treatment threshold must be"):
+        clone(model).set_params(treatment_threshold=1.5).fit(X, y)
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,25 @@ def test_a_split_penalty_makes_a_depth_limit_unnecessary():
     assert not app.exception
 
 
+def test_a_treatment_threshold_and_the_costs_follow_each_other():
+    """10% sets the costs to 9 and 1; other costs change the threshold; the proved tree says what it is best at."""
+    app = go_to(with_sample("triage"), "design")
+    threshold = lambda: app.number_input(key="treat_cost_1_critical_yes")  # noqa: E731
+    assert threshold().value == 50
+    threshold().set_value(10.0).run()
+    assert not app.exception and [*session(app).costs.values()] == [((0, 1), (9, 0))]
+    assert (missed(app).value, missed(app, positive="no").value) == (9, 1)
+    missed(app).set_value(4.0).run()
+    assert threshold().value == 20
+    missed(app).set_value(1e6).run()
+    assert threshold().value is None and not app.exception
+    threshold().set_value(10.0).run()
+    app = app.button(key="next").click().run()
+    last_run(app).job.wait(PATIENCE)
+    shown = words(go_to(app, "solve"))
+    assert "At a treatment threshold of 10%, none has a higher net benefit on these rows:" in shown
+
+
 def test_threads_are_offered_if_the_method_uses_them():
     """Methods that share their work have a number of threads, the others do not."""
     app = go_to(with_sample("xor"), "design")

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from solvers.errors import DataError
-from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, class_costs_by_name
+from solvers.messages import describe_result
+from solvers.metrics import decision_curve
+from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, class_costs_by_name, costs_at_threshold
+from solvers.problem import treatment_threshold as threshold_of
+from solvers.run import solve
+from solvers.solution import Status
 from tests.strategies import make_dataset
 
 
@@ -129,3 +139,75 @@ def test_weights_without_a_common_unit_are_refused(weight: float, message: str) 
     """A third has too many digits, and a googol is too large."""
     with pytest.raises(DataError, match=message):
         Objective().scaled(table([1.0, weight, 1.0, 1.0]))
+
+
+def divided(rows: tuple[int, ...], points: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """The rows undivided, and divided by each split of two columns."""
+    yield (rows,)
+    for column in (0, 1):
+        for value in range(3):
+            yes = tuple(i for i in rows if points[i][column] <= value)
+            if yes and len(yes) < len(rows):
+                yield yes, tuple(i for i in rows if i not in yes)
+
+
+def highest_net_benefit(points: list[tuple[int, int]], y: list[int], weight: list[int], t: Fraction) -> Fraction:
+    """The highest net benefit of all trees of depth two, with each combination of leaves in which one acts."""
+    best = Fraction(0)
+    for sides in divided(tuple(range(len(y))), points):
+        for below in product(*(divided(side, points) for side in sides)):
+            leaves = [leaf for side in below for leaf in side]
+            for acts in product((False, True), repeat=len(leaves)):
+                acted = [i for leaf, act in zip(leaves, acts, strict=True) if act for i in leaf]
+                found = sum(weight[i] * (Fraction(1) if y[i] else -t / (1 - t)) for i in acted)
+                best = max(best, Fraction(found) / sum(weight))
+    return best
+
+
+ROWS = st.lists(
+    st.tuples(st.tuples(st.integers(0, 3), st.integers(0, 3)), st.integers(0, 1), st.integers(1, 3)),
+    min_size=2,
+    max_size=9,
+)
+
+
+@given(ROWS, st.sampled_from(("0.01", "0.1", "0.125", "0.3", "0.5", "0.9")), st.sampled_from((0, 1)))
+def test_the_proved_tree_has_the_highest_net_benefit_at_the_treatment_threshold(rows, threshold, positive) -> None:
+    """No tree of this depth has a higher net benefit on the training rows; the sentence gives its value."""
+    points, sick, weight = (list(part) for part in zip(*rows, strict=True))
+    t, y = Fraction(threshold), [one if positive else 1 - one for one in sick]
+    columns = {name: (Kind.NUMERIC, [point[i] for point in points]) for i, name in enumerate("ab")}
+    data = replace(make_dataset(columns, y, weight=weight), positive=positive)
+    costs = costs_at_threshold(float(threshold), 2, positive)
+    assert threshold_of(costs, positive) == t and all(cost == int(cost) for row in costs for cost in row)
+    problem = Problem(data, Shape(max_depth=2), Objective(costs))
+    solution = solve(problem, "contree", Limits(seconds=20))
+    assert solution.status is Status.OPTIMAL and solution.verified
+    acted = solution.diagram.predict(data) == positive
+    worth = (w * (Fraction(1) if ill else -t / (1 - t)) for act, ill, w in zip(acted, sick, weight, strict=True) if act)
+    best = highest_net_benefit(points, sick, weight, t)
+    assert Fraction(sum(worth)) / sum(weight) == best
+    assert f"none has a higher net benefit on these rows: {float(100 * best):.2f} per 100" in describe_result(
+        problem, solution
+    )
+    risk = solution.diagram.predict_proba(data)[:, positive]
+    curve = decision_curve(risk, np.array(sick) == 1, np.array([float(t)]), np.array(weight, float))
+    assert curve.model[0].value == pytest.approx(float(best))
+
+
+def test_only_a_proved_tree_without_split_penalty_is_said_to_have_the_highest_net_benefit() -> None:
+    """Not for a penalty, not for a greedy tree, and not if all errors cost the same."""
+    data = replace(make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 1, 0, 1]), positive=1)
+    costs = costs_at_threshold(0.2, 2, 1)
+    for objective, method in ((Objective(costs, 0.5), "contree"), (Objective(costs), "cart"), (Objective(), "contree")):
+        problem = Problem(data, Shape(max_depth=1), objective)
+        assert "net benefit" not in describe_result(problem, solve(problem, method, Limits(seconds=20)))
+
+
+@pytest.mark.parametrize("threshold", (0, 1, -0.1, 0.12345, 0.1 + 0.2, True, float("nan")))
+def test_impossible_treatment_thresholds_are_refused(threshold: float) -> None:
+    """Outside 0 to 1, or with more decimals than whole costs can have; and with three classes."""
+    with pytest.raises(DataError, match="treatment threshold must be more than 0"):
+        costs_at_threshold(threshold, 2, 1)
+    with pytest.raises(DataError, match="two classes"):
+        costs_at_threshold(0.1, 3, None)
