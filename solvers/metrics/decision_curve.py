@@ -28,7 +28,7 @@ class DecisionCurve:
 
     Attributes
     ----------
-    thresholds : treatment thresholds (risks), each more than 0 and less than 1.
+    thresholds : treatment thresholds (risks), each at least 0 and less than 1.
     model : net benefit of treating those whose risk is at least the threshold, with its 95% interval.
     everyone : net benefit of treating everyone. Treating no one has net benefit 0.
     gain : the net benefit of the model minus the better of treat-all and treat-none.
@@ -65,7 +65,7 @@ def decision_curve(
     ----------
     risk : float (n_samples,), the predicted risk, 0 to 1.
     positive : bool (n_samples,), whether the row has the class.
-    thresholds : float (n_thresholds,), each more than 0 and less than 1.
+    thresholds : float (n_thresholds,), each at least 0 and less than 1; at 0, treat-all has the prevalence.
     weight : float (n_samples,), or `None` if every row counts once.
 
     Raises
@@ -76,8 +76,8 @@ def decision_curve(
     risk, thresholds = np.asarray(risk, np.float64), np.asarray(thresholds, np.float64)
     if not len(risk):
         raise DataError("A decision curve needs at least one row.")
-    if not ((thresholds > 0) & (thresholds < 1)).all():
-        raise DataError("Thresholds must be more than 0 and less than 1.")
+    if not ((thresholds >= 0) & (thresholds < 1)).all():
+        raise DataError("Thresholds must be at least 0 and less than 1.")
     w = np.ones(len(risk)) if weight is None else weight
     n, w = effective_size(w), w / w.sum()
     odds = thresholds / (1 - thresholds)

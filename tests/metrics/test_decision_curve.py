@@ -66,9 +66,9 @@ def test_intervals_are_those_of_a_mean_over_the_rows(n: int, threshold: float, s
 
 
 def test_invalid_thresholds_are_refused():
-    """0 and 1 mean certainty; without rows there is nothing to compute."""
-    for wrong in (0.0, 1.0):
-        with pytest.raises(DataError, match="more than 0 and less than 1"):
+    """1 means certainty, a risk is not below 0, and without rows there is nothing to compute."""
+    for wrong in (-0.1, 1.0):
+        with pytest.raises(DataError, match="at least 0 and less than 1"):
             curve([0.5], [1], wrong)
     with pytest.raises(DataError, match="at least one row"):
         curve([], [], 0.5)

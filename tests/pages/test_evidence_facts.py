@@ -342,7 +342,10 @@ def test_figures_are_drawn_from_facts(world, dark):
     assert max(band.y) == 100 and len(band.x) == len(band.y) == 4 * len(of.band.risks) + 4
     half = len(band.y) // 2
     assert all(list(side) == sorted(side) for side in (band.y[half:][::-1], band.y[:half]))
-    curve = decision(found, of_class, 0.01, 0.5)
+    curve = decision(found, of_class, 0.0, 0.5)
+    prevalence = float((found.data.y == of_class).mean())
+    assert (curve.everyone[0], curve.model[0].value) == pytest.approx((prevalence, prevalence))
+    assert curve.gain[0].value == pytest.approx(0) and not curve.useful()[0]
     lines = decision_figure(curve, "tree", dark, 20).data
     assert list(lines[1].y) == pytest.approx([100 * one.value for one in curve.model])
     assert list(lines[2].y) == pytest.approx([100 * value for value in curve.everyone])

@@ -112,6 +112,11 @@ def test_risks_and_subgroups_are_shown_for_test_rows_first():
     app.button_group(key="evidence_kind_1").set_value("Decision curve").run()
     assert not app.exception and "higher net benefit" in words(app) and "in the held-out rows" in words(app)
     app.slider(key="threshold_1").set_value(10).run()
+    (run,) = session(app).runs
+    model, test = run.best.diagram, run.prepared.test
+    acted, ill = model.predict_proba(test)[:, test.positive] >= 0.1, test.y == test.positive
+    for group in (ill, ~ill):
+        assert f"<td>{(group & acted).sum()}</td><td>{(group & ~acted).sum()}</td>" in words(app)
     assert not app.exception and "as bad as 9 false alarms" in words(app)
     assert all(name in words(app) for name in ("Treat from 10%", "Treated", "Net benefit per 100", "Gain over treat-"))
     app.selectbox(key="subgroup_1").set_value("sex").run()

@@ -109,7 +109,7 @@ def describe_leaf(diagram: Diagram, number: NodeId) -> str:
 
 
 def decision(found: ScoredRows, of_class: int, low: float, high: float) -> DecisionCurve:
-    """The decision curve of the risks of a class, between two thresholds in (0, 1)."""
+    """The decision curve of the risks of a class, between two thresholds, at least 0 and less than 1."""
     thresholds = np.round(np.arange(round(low / STEP), round(high / STEP) + 1) * STEP, 10)
     return decision_curve(found.shares[:, of_class], found.data.y == of_class, thresholds, found.data.weight)
 
@@ -129,6 +129,15 @@ def describe_decision(found: ScoredRows, curve: DecisionCurve, of_class: int, no
     return (
         f"At a risk of {describe_class(found.data, of_class)} {_describe_ranges(ranges)}, the {noun} has a higher net "
         f"benefit than treat-all and treat-none in the {found.title}. {gain}"
+    )
+
+
+def acting_counts(found: ScoredRows, of_class: int, threshold: float) -> tuple[tuple[float, float], ...]:
+    """The weight of the treated and the other rows, first with the class, then without it."""
+    acted = acted_on(found.shares[:, of_class], np.array([threshold]))[:, 0]
+    weight, positive = found.data.row_weights, found.data.y == of_class
+    return tuple(
+        (float(weight[rows & acted].sum()), float(weight[rows & ~acted].sum())) for rows in (positive, ~positive)
     )
 
 

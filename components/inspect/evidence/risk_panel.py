@@ -17,6 +17,7 @@ from components.inspect.evidence.bootstrap_facts import (
 from components.inspect.evidence.figures import calibration_figure, decision_figure
 from components.inspect.evidence.risk_facts import (
     ScoredRows,
+    acting_counts,
     acting_rates,
     calibration,
     decision,
@@ -32,7 +33,8 @@ from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.workers import inquiries
 from solvers.metrics import Rate
-from solvers.problem import Dataset
+from solvers.metrics.catalogue import describe_class
+from solvers.problem import Dataset, treatment_threshold
 from solvers.report.risks import calibration_table
 from solvers.sweeps.bootstrap import Bootstrap
 
@@ -94,7 +96,7 @@ def _decision(run: Run, model: FinishedModel, found: ScoredRows, of_class: int) 
             "Treatment threshold (risk, %)",
             1,
             99,
-            key=state.first(f"threshold_{run.number}", 50),
+            key=state.first(f"threshold_{run.number}", _first_threshold(run)),
             persist_state="session",
             help="Predicted risk from which you would treat or test. 10% means: one missed case is as bad as nine "
             "false alarms.",
@@ -102,6 +104,10 @@ def _decision(run: Run, model: FinishedModel, found: ScoredRows, of_class: int) 
         threshold = acts_from / 100
         rates, at = acting_rates(found, of_class, threshold), decision(found, of_class, threshold, threshold)
         st.markdown(plain(describe_acting(rates["Treated"][1], threshold), 300))
+        name = html(describe_class(found.data, of_class), 40)
+        names, counts = (name, f"not {name}"), acting_counts(found, of_class, threshold)
+        body = [(f"observed {of}", *map(count, line)) for of, line in zip(names, counts, strict=True)]
+        st.html(style.table(("", "treated", "not treated"), body))
         rows = [(style.hint(name, meaning), style.rate_cell(share)) for name, (meaning, share) in rates.items()]
         other = "treat-all" if at.everyone[0] > 0 else "treat-none"
         for name, meaning, one in (
@@ -111,16 +117,22 @@ def _decision(run: Run, model: FinishedModel, found: ScoredRows, of_class: int) 
             rows.append((style.hint(name, meaning), f"{points(one.value)} <small>{span(one)}</small>"))
         st.html(style.table((f"Treat from {acts_from}%", f"{html(capitalise(found.title))}, 95% interval"), rows))
     with right:
-        key = state.first(f"thresholds_{run.number}", (1, 60))
-        st.slider("Plotted thresholds (%)", 1, 99, key=key, persist_state="session")
+        key = state.first(f"thresholds_{run.number}", (0, 60))
+        st.slider("Plotted thresholds (%)", 0, 99, key=key, persist_state="session")
         low, high = state.get(key)
         curve = decision(found, of_class, low / 100, high / 100)
         style.chart(decision_figure(curve, noun, state.dark(), acts_from, height=300), f"decision_figure_{run.number}")
         st.markdown(plain(describe_decision(found, curve, of_class, noun), 500))
         st.caption(
             "Net benefit: true positives minus false alarms weighted by the odds of the threshold, 95% interval. "
-            f"Shaded: the {noun} has the highest net benefit. {NOTICE}"
+            f"Shaded: the {noun} has the highest net benefit. Treat-all starts at the prevalence. {NOTICE}"
         )
+
+
+def _first_threshold(run: Run) -> int:
+    """The treatment threshold that the costs of a run imply, in percent; 50 if they imply none."""
+    implied = treatment_threshold(run.problem.objective.class_costs, run.problem.dataset.positive)
+    return 50 if implied is None else min(max(round(100 * implied), 1), 99)
 
 
 def _stability(run: Run, model: FinishedModel) -> None:
