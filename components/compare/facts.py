@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from components.messages.text import count, points, span
+from components.messages.text import MINUS, count, points, span
 from components.session.work import FinishedModel, Prepared, Run
 from solvers.diagram import Diagram
 from solvers.errors import EspalierError
@@ -204,7 +204,8 @@ def _cost_verdict(first: Predictions, second: Predictions, rows: str, class_cost
     words = f"A row costs {a:.3g} errors on average with {first.title} and {b:.3g} with {second.title}"
     if rows != "training" and (n := effective_size(weight)) > 1:
         half = Z95 * float(np.sqrt(np.average((each - (a - b)) ** 2, weights=weight) / (n - 1)))
-        words += f": difference {a - b:.3g}, 95% interval {a - b - half:.3g} to {a - b + half:.3g}"
+        ends = (f"{value:.3g}".replace("-", MINUS) for value in (a - b, a - b - half, a - b + half))
+        words += ": difference {}, 95% interval {} to {}".format(*ends)
     threshold = treatment_threshold(class_costs, data.positive)
     if threshold is None:
         return f"{words}."

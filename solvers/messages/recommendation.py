@@ -42,10 +42,11 @@ def describe_choice(found: Recommendation, problem: Problem) -> str:
         return "No size does better than a constant prediction on validation rows."
     size = f"{'A greedy tree with ' * choice.greedy}{count(choice.n_leaves, 'leaf', 'leaves')}"
     does, error = "does" if choice.greedy else "do", describe_error(choice.mean, problem)
+    error = error if problem.objective.class_costs else f"error {error}"
     if choice == best:
-        return f"{size} {does} best on validation rows: error {error}."
+        return f"{size} {does} best on validation rows: {error}."
     lowest = f"{describe_error(best.mean, problem)} ({count(best.n_leaves, 'leaf', 'leaves')})"
-    return f"{size} {does} as well as any size on validation rows: error {error}, lowest {lowest}."
+    return f"{size} {does} as well as any size on validation rows: {error}, lowest {lowest}."
 
 
 def describe_recommendation(found: Recommendation, problem: Problem) -> tuple[str, ...]:

@@ -104,9 +104,10 @@ def _decision(run: Run, model: FinishedModel, found: ScoredRows, of_class: int) 
         threshold = acts_from / 100
         rates, at = acting_rates(found, of_class, threshold), decision(found, of_class, threshold, threshold)
         st.markdown(plain(describe_acting(rates["Treated"][1], threshold), 300))
-        name = html(describe_class(found.data, of_class), 40)
-        names, counts = (name, f"not {name}"), acting_counts(found, of_class, threshold)
-        body = [(f"observed {of}", *map(count, line)) for of, line in zip(names, counts, strict=True)]
+        name, two = describe_class(found.data, of_class), found.data.n_classes == 2
+        names = (name, describe_class(found.data, 1 - of_class) if two else "other classes")
+        counts = acting_counts(found, of_class, threshold)
+        body = [(html(f"observed {of}", 40), *map(count, line)) for of, line in zip(names, counts, strict=True)]
         st.html(style.table(("", "treated", "not treated"), body))
         rows = [(style.hint(name, meaning), style.rate_cell(share)) for name, (meaning, share) in rates.items()]
         other = "treat-all" if at.everyone[0] > 0 else "treat-none"
