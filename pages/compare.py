@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.compare import comparer, picker
 from components.model import cautions_panel, constraints_panel
-from components.session import state
+from components.session import run_actions, state
 from components.widgets import empty, footer, tabs
 
 choice = picker.show()
@@ -30,5 +30,9 @@ else:
         },
         key="compare",
     )
-    if footer.show(comparer.sentence(choice), "Change size, solve again", key="next")[0]:
+    report, again = footer.show(comparer.sentence(choice), "Write the report", key="next", aside="Change size")
+    if again:
         st.switch_page("pages/design.py")
+    if report:
+        run_actions.open_report(choice.run)
+        st.switch_page("pages/inspect.py")

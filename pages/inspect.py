@@ -39,7 +39,7 @@ def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel |
             "Constraints": partial(constraints_panel.show, run, model, unseen),
         },
         "Alternatives": partial(alternatives_panel.show, run),
-        "Export": partial(export_panel.show, run, model),
+        state.EXPORT: partial(export_panel.show, run, model),
     }
 
 
@@ -61,5 +61,8 @@ else:
     tabs.show(panels(run, model, rows), key=state.INSPECTED)
     tree = run.design.kind is ShapeKind.TREE
     label = "Compare with greedy trees" if tree else "Compare with greedy models"
+    page = "pages/compare.py"
+    if state.get(state.INSPECTED) == state.EXPORT:
+        label, page = "Change size, solve again", "pages/design.py"
     if footer.show(model_sentence(model), label, key="next")[0]:
-        st.switch_page("pages/compare.py")
+        st.switch_page(page)

@@ -83,6 +83,15 @@ def open_model(run: Run, model: FinishedModel) -> None:
     state.put(state.INSPECTED, "Model")
 
 
+def open_report(run: Run) -> None:
+    """Select the model of a run with its report, the last step of the guided path."""
+    look_at(run)
+    if run.best is not None:
+        state.put(state.model_key(run), run.best.key)
+    state.put(state.preview_key(run), True)
+    state.put(state.INSPECTED, state.EXPORT)
+
+
 def load_external(run: Run, table: Table) -> None:
     """Load external data for all runs on these rows; `DataError` if a column is missing, and the former data stays."""
     needed = {name for model in run.models() for name in model.diagram.features}

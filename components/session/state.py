@@ -16,6 +16,8 @@ from solvers.settings import settings
 _KEY = "_session"
 INSPECTED = "inspect"
 """State key of the open tab of Inspect."""
+EXPORT = "Export"
+"""The tab of Inspect with the report."""
 
 
 def session() -> Session:
@@ -76,6 +78,11 @@ def design_key(*name: str) -> str:
 def model_key(run: Run) -> str:
     """State key of the model of a run that Inspect shows."""
     return f"model_{run.number}"
+
+
+def preview_key(run: Run) -> str:
+    """State key of whether the report of a run is shown."""
+    return f"report_{run.number}_preview"
 
 
 def first(key: str, value: Any) -> str:

@@ -73,7 +73,7 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
                 on_click="ignore",
                 help="One page to print: drawing, outcome, status, source and date.",
             )
-        shown = st.toggle("Preview", key=f"{key}_preview", persist_state="session")
+        shown = st.toggle("Preview", key=state.preview_key(run), persist_state="session")
     return (subject, author) if shown else None
 
 
