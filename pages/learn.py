@@ -22,7 +22,7 @@ setting = form.show()
 room = classroom(setting)
 PARTS[setting.part](room)
 # the method may have been changed inside a part
-form.follow(setting)
+form.follow(room)
 sentence = f"{room.train.n_samples} rows, {room.train.n_columns} features. For teaching; the rows follow a rule."
 if footer.show(sentence, "Use this table", key="next")[0]:
     next_run.load(table_of(setting.recipe))

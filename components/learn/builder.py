@@ -59,6 +59,11 @@ def own_history(room: Classroom) -> History:
     return History(Sketch({slot: question for slot, question in history.now.questions.items() if slot not in deep}))
 
 
+def take(room: Classroom, sketch: Sketch) -> None:
+    """Show a tree for a table; the former one can be restored with Undo."""
+    _set(room, own_history(room).then(sketch))
+
+
 def _by_table(name: str) -> dict[Recipe, Any]:
     """The session's dictionary by table: the student's trees, or the node being edited."""
     return state.get(state.first(name, {}))

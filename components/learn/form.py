@@ -4,9 +4,12 @@ from typing import Any
 
 import streamlit as st
 
+from components.learn import builder
+from components.learn.classroom import Classroom, classroom
 from components.messages.text import capitalise, plain
 from components.session import state
-from components.widgets import footer, segments
+from components.widgets import copy_link, footer, segments
+from solvers.errors import DataError
 from solvers.teaching import (
     MOST_DISTRACTORS,
     MOST_NOISE,
@@ -21,6 +24,8 @@ from solvers.teaching import (
     lessons,
     params_of,
     setting_of,
+    tree_of,
+    tree_param,
 )
 from solvers.teaching.addresses import DEPTHS
 from solvers.teaching.recipes import TRAITS, Traits
@@ -38,6 +43,8 @@ _WIDTH = 155
 def show() -> Setting:
     """Draw the choice of the lesson, its text and its table; returns the setting."""
     _read_address()
+    for note in state.get(_TROUBLE, ()):
+        st.warning(plain(note, 300), icon=":material/link_off:")
     left, right = st.columns([1.15, 1], gap="large")
     with left:
         keys = [one.key for one in lessons()]
@@ -53,8 +60,6 @@ def show() -> Setting:
         st.markdown("\n\n".join(chosen.paragraphs))
     for key, value in _values(Setting.of(chosen)).items():
         state.first(key, value)
-    for note in state.get(_TROUBLE, ()):
-        st.warning(plain(note, 300), icon=":material/link_off:")
     with right:
         recipe, depth = _table(chosen.rules)
     footer.link()
@@ -62,9 +67,11 @@ def show() -> Setting:
     return Setting(chosen, recipe, depth, part, Greedy(state.get(_METHOD)))
 
 
-def follow(setting: Setting) -> None:
-    """Update the page address to match the setting."""
-    address = params_of(setting)
+def follow(room: Classroom) -> None:
+    """Update the page address to match the setting and the student's tree."""
+    address = params_of(room.setting)
+    if tree := tree_param(builder.own_history(room).now):
+        address["tree"] = tree
     if dict(st.query_params) != address:
         st.query_params.from_dict(address)
     state.put(_ADDRESS, address)
@@ -89,6 +96,12 @@ def _read_address() -> None:
         return
     setting, notes = setting_of(params)
     _put(setting)
+    if "tree" in params:
+        room = classroom(setting)
+        try:
+            builder.take(room, tree_of(params["tree"], room.problem))
+        except DataError as error:
+            notes += (str(error),)
     state.put(_ADDRESS, params)
     state.put(_TROUBLE, notes)
 
@@ -188,6 +201,7 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
             on_click=lambda: state.put(_SEED, (state.get(_SEED) + 1) % (MOST_SEED + 1)),
             width=_WIDTH,
         )
+        copy_link.show(width=_WIDTH)
     return Recipe(state.get(_TABLE), rows, noise / 100, distractors, size, seed), depth
 
 

@@ -7,7 +7,7 @@ replay = greedy_replay(Problem(made.train, Shape(max_depth=2)), Greedy.CART)
 recording = record_search(Problem(made.train, Shape(max_depth=2)))
 """
 
-from .addresses import Setting, Understood, params_of, setting_of
+from .addresses import Setting, Understood, params_of, setting_of, tree_of, tree_param
 from .candidates import Candidate, Measure, candidates, ranked
 from .generators import GeneratedTable, make, table_of
 from .greedy import Greedy, GreedyReplay, GreedyStep, greedy_replay, grow_fully

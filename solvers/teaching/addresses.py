@@ -9,10 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..errors import EspalierError
+from ..errors import DataError, EspalierError
+from ..problem import Kind, Op, Predicate, Problem
 from .greedy import Greedy
 from .lessons import Lesson, LessonPart, lesson, lessons
 from .recipes import Recipe, Rule
+from .sketches import Sketch
+
+_LONGEST_TREE = 2000
 
 DEPTHS = (1, 4)
 """The minimum and maximum depth of a class's trees."""
@@ -57,6 +61,40 @@ def params_of(setting: Setting) -> dict[str, str]:
         if value != getattr(plain, name):
             params[name] = str(value)
     return params
+
+
+def tree_param(sketch: Sketch) -> str:
+    """The splits of a tree built by hand as a URL parameter, such as `0:x:0.5;1:y:0.25`; '' without splits.
+
+    Each split has its position (see `sketches`), its feature, and its threshold or the number of its level.
+    """
+    return ";".join(f"{slot}:{one.column}:{one.value:.10g}" for slot, one in sorted(sketch.questions.items()))
+
+
+def tree_of(text: str, problem: Problem) -> Sketch:
+    """The tree in a URL parameter, for the table and the depth of a problem.
+
+    Raises
+    ------
+    DataError
+        The parameter is damaged, or its tree does not fit the table.
+    """
+    sketch = Sketch()
+    for part in text[:_LONGEST_TREE].split(";"):
+        try:
+            place, name, value = part.split(":")
+            slot, column = int(place), problem.dataset.schema[name]
+            op = Op.LE if column.kind is Kind.NUMERIC else Op.IS
+            if slot in sketch.questions or (slot and (slot - 1) // 2 not in sketch.questions):
+                raise ValueError(place)
+            if op is Op.IS and value not in map(str, range(len(column.levels))):
+                raise ValueError(value)
+            sketch = sketch.asking(problem, slot, Predicate(name, op, float(value), False))
+        except (EspalierError, ValueError, KeyError, OverflowError):
+            raise DataError(
+                f"The tree in this link is damaged at '{part[:40]}' or belongs to another table. Copy the link again."
+            ) from None
+    return sketch
 
 
 def setting_of(params: Mapping[str, str]) -> Understood:

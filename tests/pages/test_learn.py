@@ -140,6 +140,27 @@ def test_a_link_restores_a_lesson_and_the_address_is_updated():
     assert app.slider(key="learn_rows").value == 40
 
 
+def test_a_link_restores_the_tree_that_a_student_has_built():
+    """The address has the splits; it restores them in another session, where they can be changed and undone."""
+    app = ask(ask(learning(lesson="xor"), "x", 0.5), "y", 0.5)
+    address = dict(app.query_params)
+    assert address == {"lesson": "xor", "tree": "0:x:0.5;1:y:0.5"}
+    other = learning(**address)
+    assert own(other) == own(app) and len(own(other).questions) == 2
+    other.button(key="own_undo").click().run()
+    assert not own(other).questions and dict(other.query_params) == {"lesson": "xor"}
+
+
+@pytest.mark.parametrize(
+    "tree", ["0:x:0.5;1:w:0.5", "1:x:0.5", "0:x:nan", "0:x:9", "0:x", "", "0:x:0.5;0:y:0.5", "7:x:1"]
+)
+def test_a_link_with_a_damaged_tree_says_so_and_opens_the_lesson(tree: str):
+    """Unknown features, splits without parents, and splits that divide nothing are refused in a sentence."""
+    app = learning(lesson="xor", seed="3", tree=tree)
+    assert not app.exception and "The tree in this link is damaged at" in app.warning[0].value
+    assert app.number_input(key="learn_seed").value == 3 and dict(app.query_params) == {"lesson": "xor", "seed": "3"}
+
+
 def test_another_table_of_the_lesson_starts_with_its_defaults():
     """Monk's problem 3 has its own rows and noise; the seed is kept."""
     app = learning(lesson="monks", seed="4")
