@@ -57,7 +57,7 @@ else:
     run, model, rows = choice
     cautions_panel.show(run, model)
     if run.best is not None and model.key == run.best.key:
-        size_offer.show(run)
+        size_offer.show(run, waits=False)
     tabs.show(panels(run, model, rows), key=state.INSPECTED)
     tree = run.design.kind is ShapeKind.TREE
     label = "Compare with greedy trees" if tree else "Compare with greedy models"

@@ -181,7 +181,7 @@ def full_verdict(pair: Sequence[Predictions], judged: Sequence[Judged], rows: st
             words.append(f"{one.title} violates: {'; '.join(found.violated)}.")
         if found.violated and found.fair is not None:
             words.append("Compared with leaves relabelled to satisfy the constraints at the lowest cost.")
-            entry = one.entry._replace(title=f"{one.title}, relabelled,")
+            entry = one.entry._replace(title=f"{one.title} (relabelled)")
             one = one._replace(entry=entry, predicted=found.fair.predict(one.data))
         fair.append(one)
     first, second = fair

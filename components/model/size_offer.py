@@ -12,15 +12,15 @@ from solvers.messages.recommendation import describe_choice, describe_honest
 from solvers.metrics.recommended_size import SizeCandidate
 
 
-def show(run: Run) -> None:
-    """Draw the recommended size for the rows of a run as soon as it is known; nothing without a comparison."""
-    jobs.watch_while(partial(sizes.is_open, run), _show, run, key=f"size_{run.number}")
+def show(run: Run, waits: bool = True) -> None:
+    """Draw the recommended size for the rows of a run as soon as it is known; before that a note if `waits`."""
+    jobs.watch_while(partial(sizes.is_open, run), _show, run, waits, key=f"size_{run.number}")
 
 
-def _show(run: Run) -> None:
+def _show(run: Run, waits: bool) -> None:
     found = sizes.known(run)
     if found.choice is None:
-        if sizes.is_open(run):
+        if waits and sizes.is_open(run):
             st.caption("Tree sizes are compared by cross-validation. The recommended size will appear here.")
     elif sizes.is_taken(found.choice, run.design):
         st.markdown(plain(f"This is the recommended size. {' '.join(describe_honest(found, sizes.of_run(run)))}", 500))

@@ -18,7 +18,7 @@ from ..problem import Dataset, Problem
 from ..problem.leaf_floor import leaf_floor
 from ..problem.quality import Issue, issues
 from .achieved import on_new_rows
-from .comparable import comparable, constants, describe_violated
+from .comparable import comparable, constants, describe_value, describe_violated
 from .intervals import Rate, difference, rate
 from .paired import mcnemar
 
@@ -107,7 +107,7 @@ def cautions(
                 shares = on_new_rows(judged.without_confidence(), diagram, test)
                 broken = shares is None or not shares.holds
                 kind = CautionKind.BROKEN_CONSTRAINT if broken else CautionKind.UNCONFIRMED_CONSTRAINT
-                found.append(Caution(kind, name=judged.words(problem.dataset)))
+                found.append(Caution(kind, name=describe_value(judged, diagram, test)))
     leaves = [number for number, _ in diagram.leaves]
     rows = np.bincount(diagram.apply(problem.dataset.X), minlength=diagram.n_nodes)[leaves]
     floor = leaf_floor(problem.dataset.n_samples)

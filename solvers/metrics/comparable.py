@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from ..constraints import Constraint
 from ..diagram import Diagram, Leaf
-from ..problem import Problem
+from ..problem import Dataset, Problem
 
 
 def violated(problem: Problem, diagram: Diagram) -> tuple[Constraint, ...]:
@@ -28,14 +28,16 @@ def describe_violated(problem: Problem, diagram: Diagram) -> tuple[str, ...]:
     >>> describe_violated(problem, greedy)  # doctest: +SKIP
     ('sensitivity for critical = yes is at least 90% (62%)',)
     """
-    data, found = problem.dataset, []
-    for constraint in violated(problem, diagram):
-        value, words = constraint.value(diagram, data), constraint.words(data)
-        if value is not None:
-            rounded = round(Fraction(value), 3)
-            words += f" ({constraint.show(value if rounded == constraint.limit else rounded)})"
-        found.append(words)
-    return tuple(found)
+    return tuple(describe_value(one, diagram, problem.dataset) for one in violated(problem, diagram))
+
+
+def describe_value(constraint: Constraint, diagram: Diagram, data: Dataset) -> str:
+    """A constraint in words, with the value of a model on some rows."""
+    value, words = constraint.value(diagram, data), constraint.words(data)
+    if value is None:
+        return words
+    rounded = round(Fraction(value), 3)
+    return f"{words} ({constraint.show(value if rounded == constraint.limit else rounded)})"
 
 
 def comparable(problem: Problem, diagram: Diagram) -> Diagram | None:

@@ -49,7 +49,7 @@ def test_a_model_that_violates_a_demanded_sensitivity_is_not_called_better():
     assert errors[1] < errors[0]
     shown = words(on_training(app))
     assert "CART violates: sensitivity for critical = yes is at least 90% (" in shown
-    assert "than CART." not in shown and "than CART, relabelled" in shown
+    assert "than CART." not in shown and "than CART (relabelled)" in shown
     assert f"CART {errors[1]}, violates a constraint" in shown
 
 
