@@ -27,7 +27,7 @@ def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
 def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:
     former_two = two_mistakes(data, former)
     yes, no = describe_class(data, former_two.positive), describe_class(data, former_two.negative)
-    keys = tuple(f"cost_{key}_{data.classes[k]}" for k in (former_two.positive, former_two.negative))
+    keys = f"cost_{key}_{data.classes[former_two.positive]}", f"cost_{key}_{data.classes[former_two.negative]}"
     _threshold(data, keys, state.get(keys[0], former_two.miss), state.get(keys[1], former_two.false_alarm))
     left, right = st.columns(2)
     with left, st.container(gap="xxsmall"):

@@ -91,11 +91,11 @@ def cautions(
     of the error rates is above 0.
     """
     asks = issues(problem.dataset.select(diagram.features))
-    broken = describe_violated(problem, diagram)
-    found = [Caution(CautionKind.VIOLATED, name=name) for name in broken]
+    violated = describe_violated(problem, diagram)
+    found = [Caution(CautionKind.VIOLATED, name=name) for name in violated]
     found += [Caution(CautionKind.TABLE, issue=one) for one in asks]
     if test is not None:
-        found += _against_test(problem, diagram, test, {} if broken else rivals or {})
+        found += _against_test(problem, diagram, test, {} if violated else rivals or {})
         stopped = diagram.stops(test) >= 0
         if stopped.any():
             found.append(Caution(CautionKind.NO_ANSWER, rate(stopped)))
