@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from ..metrics.comparable import demanded
 from ..metrics.recommended_size import OuterFold, Recommendation, SizeCandidate
 from ..metrics.words import amount, count, percent
 from ..problem import Problem
@@ -43,10 +44,16 @@ def describe_choice(found: Recommendation, problem: Problem) -> str:
     size = f"{'A greedy tree with ' * choice.greedy}{count(choice.n_leaves, 'leaf', 'leaves')}"
     does, error = "does" if choice.greedy else "do", describe_error(choice.mean, problem)
     error = error if problem.objective.class_costs else f"error {error}"
+    rows = f"on validation rows{_at_demand(problem)}"
     if choice == best:
-        return f"{size} {does} best on validation rows: {error}."
+        return f"{size} {does} best {rows}: {error}."
     lowest = f"{describe_error(best.mean, problem)} ({count(best.n_leaves, 'leaf', 'leaves')})"
-    return f"{size} {does} as well as any size on validation rows: {error}, lowest {lowest}."
+    return f"{size} {does} as well as any size {rows}: {error}, lowest {lowest}."
+
+
+def _at_demand(problem: Problem) -> str:
+    words = " and ".join(one.words(problem.dataset) for one in demanded(problem))
+    return f" if {words}" if words else ""
 
 
 def describe_recommendation(found: Recommendation, problem: Problem) -> tuple[str, ...]:
@@ -63,7 +70,7 @@ def describe_recommendation(found: Recommendation, problem: Problem) -> tuple[st
     best = min(found.candidates, key=lambda one: one.mean)
     spread = describe_error(best.standard_error, problem)
     words.append(
-        f"Validated error: {describe_error(choice.mean, problem)}; lowest of all sizes "
+        f"Validated error{_at_demand(problem)}: {describe_error(choice.mean, problem)}; lowest of all sizes "
         f""
         f"{describe_error(best.mean, problem)} ({count(best.n_leaves, 'leaf', 'leaves')}). "
         f"The smallest size within one standard error of it ({spread}) is recommended."

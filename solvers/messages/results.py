@@ -14,7 +14,7 @@ from ..metrics.words import amount, count, in_units
 from ..problem import Limits, Problem, ShapeKind, treatment_threshold
 from ..solution import BY_HAND, EndReason, PartialScope, Scope, Solution, Status
 from .consistency import describe_consistent, describe_contradiction, describe_fewest_questions
-from .costs import counts_errors
+from .costs import counts_errors, describe_class
 from .shapes import size_after_noun
 
 MARGIN = 1e-4
@@ -213,8 +213,8 @@ def _net_benefit(problem: Problem, solution: Solution) -> str:
     share = float(data.row_weights[data.y == positive].sum()) / total
     benefit = 100 * (share - solution.cost / problem.scale / miss / total)
     return (
-        f" At a treatment threshold of {float(100 * threshold):g}%, none has a higher net benefit on these rows: "
-        f"{benefit:.2f} per 100."
+        f" At a treatment threshold of {float(100 * threshold):g}% (risk of {describe_class(data, positive)}), none "
+        f"has a higher net benefit on these rows: {benefit:.2f} per 100."
     )
 
 

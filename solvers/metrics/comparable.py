@@ -57,6 +57,24 @@ def comparable(problem: Problem, diagram: Diagram) -> Diagram | None:
     return min(fit, key=lambda one: problem.cost(one.predict(problem.dataset), one.n_splits), default=None)
 
 
+def demanded(problem: Problem) -> tuple[Constraint, ...]:
+    """The constraints that demand a share of correct predictions, such as a sensitivity, without their confidence."""
+    plain = [one.judged.without_confidence() for one in problem.constraints if one.sees_answers]
+    at_least = [one for one in plain if one.limit is not None and not one.rising_eases]
+    return tuple(one for one in at_least if len(one.proportions(problem.dataset.y, problem.dataset)) == 1)
+
+
+def at_demand(problem: Problem, diagram: Diagram, data: Dataset) -> Diagram:
+    """The model, with leaves relabelled if possible so that these rows reach the demanded shares at the lowest cost."""
+    demands = demanded(problem)
+    objective = replace(problem.objective, split_cost=0.0)
+    return (
+        (comparable(Problem(data, objective=objective, constraints=demands), diagram) or diagram)
+        if demands
+        else diagram
+    )
+
+
 def _relabelled(diagram: Diagram) -> Iterator[Diagram]:
     """The model with each division of its leaves at a predicted risk, the fewest positive leaves first."""
     positive = 1 if diagram.positive is None else diagram.positive

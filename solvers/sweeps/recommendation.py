@@ -4,6 +4,8 @@
   `PRICES`. Greedy trees (CART), grown deep and pruned by the same penalties, are compared with them.
 2. The rows are divided into folds, repeatedly (see `Division`); on all folds but one the trees of the same sizes are
   found, and evaluated on the remaining fold.
+  If a constraint demands a share of correct predictions, such as a sensitivity, the sizes are compared at that share:
+  leaves are relabelled where the remaining fold misses it.
 3. Of the sizes whose validated error lies within one standard error of the minimum, the smallest is chosen; a greedy
   tree only if no optimal one is among them.
 4. All of this is repeated on all rows but a fifth (or a centre), for each of them in turn: the tree chosen there is
@@ -36,7 +38,7 @@ from ..explain.inquiry import LEAST_SECONDS, Solve, solver
 from ..explain.tasks import Tell
 from ..methods.cases import added_up
 from ..methods.search.clock import Clock
-from ..metrics.comparable import constants
+from ..metrics.comparable import at_demand, constants
 from ..metrics.recommended_size import (
     DEEPER,
     FOLDS,
@@ -211,7 +213,7 @@ class _Comparison:
             judged: dict[int, float] = {}
             for place, size, price in added:
                 if (tree := self._finder.tree(train, size, price)) is not None and tree.diagram is not None:
-                    judged[place] = error_of(tree.diagram, test, self.problem)
+                    judged[place] = error_of(at_demand(self.problem, tree.diagram, test), test, self.problem)
             # all at once, so that if the time ends within a part, no candidate has one error more than the others
             for place, error in judged.items():
                 candidate = self.candidates[place]

@@ -54,7 +54,7 @@ def test_a_clinician_goes_from_a_file_with_missing_values_to_a_report(page: Page
     press(page, "constraint_done")
     expect(widget(page, "constraint_on_1").get_by_text("age is asked before lactate")).to_be_visible()
     solve(page)
-    sentence = "At a treatment threshold of 10%, none has a higher net benefit on these rows"
+    sentence = "At a treatment threshold of 10% .risk of critical: yes., none has a higher net benefit on these rows"
     expect(page.get_by_text(re.compile(sentence)).first).to_be_visible()
     line = page.get_by_role("row", name=re.compile("age is asked before lactate"))
     expect(line.get_by_text("satisfied", exact=True)).to_be_visible()

@@ -74,7 +74,9 @@ def test_a_treatment_threshold_and_the_costs_follow_each_other():
     app = app.button(key="next").click().run()
     last_run(app).job.wait(PATIENCE)
     shown = words(go_to(app, "solve"))
-    assert "At a treatment threshold of 10%, none has a higher net benefit on these rows:" in shown
+    assert (
+        "At a treatment threshold of 10% (risk of critical: yes), none has a higher net benefit on these rows:" in shown
+    )
 
 
 def test_threads_are_offered_if_the_method_uses_them():

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.constraints import MaxColumns
+from solvers.constraints import MaxColumns, MaxDepth, MinSensitivity
 from solvers.errors import DataError, ShapeError
 from solvers.explain import Task
+from solvers.messages.recommendation import describe_choice
 from solvers.methods import get
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate, choose
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind
@@ -123,6 +124,17 @@ def test_all_trees_satisfy_constraints_and_greedy_ones_are_omitted() -> None:
     found = recommend(problem, FREE, n_folds=3, repeats=1, n_outer=0)
     assert found.candidates and not any(one.greedy for one in found.candidates)
     assert found.choice is not None and found.choice.mean > 0.3
+
+
+def test_sizes_are_compared_at_a_demanded_sensitivity() -> None:
+    """If nothing predicts the outcome, 80% sensitivity on other rows means that all are flagged."""
+    data = replace(crossed(80, 0.1), y=(np.arange(80) % 8 == 3).astype(int), positive=1)
+    problem = Problem(data, constraints=(MinSensitivity(0.8), MaxDepth(1)))
+    found = recommend(problem, FREE, n_folds=3, repeats=1, n_outer=2)
+    assert all(one.mean > 0.8 for one in found.candidates) and len(found.candidates) > 1
+    # the constant prediction of the majority class has few errors, but misses everyone
+    assert all(fold.constant_error > 0.8 for fold in found.outer)
+    assert "on validation rows if sensitivity for" in describe_choice(replace(found, chosen=1), problem)
 
 
 def test_a_partial_recommendation_is_returned_at_the_end() -> None:
