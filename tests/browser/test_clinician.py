@@ -77,6 +77,7 @@ def test_a_clinician_goes_from_a_file_with_missing_values_to_a_report(page: Page
     for part in ("lactate", "age is asked before lactate", "TRIPOD", NOTICE):
         assert part in report
     assert saved(page, "report_pdf").startswith(b"%PDF")
+    expect(page.get_by_role("button", name="Change size, solve again")).to_be_visible()
 
 
 def tab_to(page: Page, target: Locator, most: int = 120) -> int:

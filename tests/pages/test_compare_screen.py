@@ -69,16 +69,6 @@ def test_with_costs_models_are_compared_by_cost_and_net_benefit():
     assert f"Net benefit per 100 rows at a treatment threshold of 10%: {found[1]:.2f} and {found[3]:.2f}." in shown
 
 
-def test_the_guided_path_ends_in_the_report():
-    """Compare's next step opens the report of the run on Inspect; from there a new search is the next step."""
-    app = compared("xor")
-    assert app.button(key="next").label == "Write the report"
-    app.button(key="next").click().run()
-    assert not app.exception and app.session_state["inspect"] == "Export"
-    assert "checklist items are filled in" in words(app)
-    assert app.button(key="next").label == "Change size, solve again"
-
-
 def test_changed_rows_are_listed_by_the_correct_model():
     """The table has exactly the rows with different predictions, and can be filtered."""
     app = on_training(compared())

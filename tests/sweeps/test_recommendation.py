@@ -132,7 +132,6 @@ def test_sizes_are_compared_at_a_demanded_sensitivity() -> None:
     problem = Problem(data, constraints=(MinSensitivity(0.8), MaxDepth(1)))
     found = recommend(problem, FREE, n_folds=3, repeats=1, n_outer=2)
     assert all(one.mean > 0.8 for one in found.candidates) and len(found.candidates) > 1
-    # the constant prediction of the majority class has few errors, but misses everyone
     assert all(fold.constant_error > 0.8 for fold in found.outer)
     assert "on validation rows if sensitivity for" in describe_choice(replace(found, chosen=1), problem)
 
