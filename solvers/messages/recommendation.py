@@ -62,7 +62,9 @@ def describe_recommendation(found: Recommendation, problem: Problem) -> tuple[st
     if choice is None:
         return ("Time limit reached before sizes were compared. Raise the time limit.",) if found.finished else ()
     words = [f"Recommended: {describe_size(choice)}; on these rows {count(choice.n_leaves, 'leaf', 'leaves')}."]
-    if choice.n_leaves == 1:
+    if choice.n_leaves == 1 and found.wants_time:
+        words.append("No tree with splits was found in time. Raise the time limit.")
+    elif choice.n_leaves == 1:
         words.append("No size is better than a constant prediction on validation rows.")
     elif choice.greedy:
         why = "was as good on validation rows" if found.compares_optimal else "was compared in time"

@@ -128,7 +128,9 @@ class Recommendation:
 
     @property
     def wants_time(self) -> bool:
-        """Whether a greedy tree is recommended and time was too short for optimal ones of each small depth."""
+        """Whether time was too short: for optimal trees of each small depth beside a greedy one, or for any split."""
+        if not any(one.n_leaves > 1 or one.proved for one in self.candidates):
+            return bool(self.candidates)
         late = not self.compares_optimal or min(self.left_out, default=DEEPER) < DEEPER
         return self.choice is not None and self.choice.greedy and late
 

@@ -43,7 +43,9 @@ def test_the_error_on_new_rows_is_from_the_outer_loop() -> None:
 
 def test_a_constant_prediction_and_a_greedy_tree_are_named() -> None:
     """If no tree is better than the constant prediction, or if nothing is proved."""
-    leaf = replace(SMALL, n_leaves=1, depth=0)
+    leaf = replace(SMALL, n_leaves=1, depth=0, proved=True)
+    late = replace(FOUND, candidates=(replace(leaf, proved=False),))
+    assert "No tree with splits was found in time. Raise the time limit." in sentences(late)
     assert "No size is better than a constant prediction" in sentences(replace(FOUND, candidates=(leaf,)))
     words = sentences(replace(FOUND, candidates=(GREEDY,)))
     assert "No optimal tree was compared in time" in words and "not proved optimal" in words
