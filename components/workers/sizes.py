@@ -93,7 +93,10 @@ def ask_beside(run: Run) -> None:
 
 
 def make_room() -> None:
-    """Cancel comparisons before a run starts: without a choice yet, or any if they would keep the run from starting."""
-    for job in state.jobs().values():
-        if isinstance(job.task, RecommendSize) and (found(job).choice is None or settings().max_running == 1):
+    """Before a run, cancel comparisons for other settings without a choice, and all that would delay the run."""
+    rows = state.prepared()
+    current = None if rows is None else question(state.design(), rows).id
+    compared = {name: job for name, job in state.jobs().items() if isinstance(job.task, RecommendSize)}
+    for name, job in compared.items():
+        if settings().max_running == 1 or (name != current and found(job).choice is None):
             job.cancel()
