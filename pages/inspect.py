@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.inspect import fairness, frequency_panel, model_picker, proof_panel
+from components.inspect import fairness, model_picker, proof_panel
 from components.inspect.alternatives import alternatives_panel
 from components.inspect.evidence import performance_panel, resampling_panel, risk_panel, roc_panel, subgroup_panel
 from components.inspect.explorer import explorer

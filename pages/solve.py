@@ -7,7 +7,7 @@ from components.session import run_actions, state
 from components.session.work import Prepared
 from components.solve import run_panel
 from components.widgets import empty, footer
-from components.workers import launch
+from components.workers import launch, left_off
 
 
 def first_run(rows: Prepared) -> None:

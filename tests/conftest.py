@@ -164,7 +164,7 @@ SLOW = (
     "tests/methods/trees/test_near.py::test_constraints_are_kept",
     "tests/pages/test_evidence_screen.py::test_a_worker_cross_validates",
     "tests/pages/test_memory.py::test_a_run_that_was_let_go",
-    "tests/pages/test_recommendation_screen.py::test_whoever_presses_solve",
+    "tests/pages/test_recommendation_screen.py::test_solve_starts_at_once",
     "tests/pages/test_sweep_screen.py::test_unreachable_scheduler",
     "tests/problem/test_size_within_rows.py::test_a_depth_of_twenty",
 )
