@@ -128,6 +128,10 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
             "A=TYPE,B=TYPE",
         ),
     ] = {}
+    dictionary: Annotated[
+        dict[str, dict[str, str]],
+        _table("Data dictionary: a table with column, label, unit and family.", "FILE"),
+    ] = {}
     weight: Annotated[str | None, _table("Column of sample weights.", "COL")] = None
     groups: Annotated[
         tuple[str, ...], _table("Columns of groups, for fairness; 'sex x region' crosses two.", "A,B")

@@ -185,7 +185,7 @@ def test_the_summary_of_a_fit(capsys: pytest.CaptureFixture[str], ward: Path) ->
     assert "Held out: " in out
     assert "of 15 rows wrong" in out
     assert "verified" in out
-    assert "or less" in out
+    assert "at most" in out
 
 
 def test_cautions_are_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -147,6 +147,10 @@ def test_fields_that_name_a_file_are_read(tmp_path: Path) -> None:
     """Steps are part of the request; every field is tested."""
     steps = tmp_path / "steps.json"
     steps.write_text('[{"kind": "rename", "column": "a", "to": "b"}]')
-    asked = parse(["fit", "a.csv", "--target", "y", "--prepare", str(steps)]).args[0].request
-    assert asked == Request(target="y", prepare=({"kind": "rename", "column": "a", "to": "b"},))
-    assert set(Request.__struct_fields__) - set(WRITTEN) == {"target", "options", "prepare"}
+    dictionary = tmp_path / "dictionary.csv"
+    dictionary.write_text("column,label\nb,Beta\n")
+    files = ("--prepare", str(steps), "--dictionary", str(dictionary))
+    asked = parse(["fit", "a.csv", "--target", "y", *files]).args[0].request
+    about = {"b": {"label": "Beta", "unit": "", "family": ""}}
+    assert asked == Request(target="y", prepare=({"kind": "rename", "column": "a", "to": "b"},), dictionary=about)
+    assert set(Request.__struct_fields__) - set(WRITTEN) == {"target", "options", "prepare", "dictionary"}

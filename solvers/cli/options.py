@@ -15,6 +15,7 @@ from . import texts
 _TEXTS: dict[str, Callable[[str], Any]] = {
     "class_costs": texts.class_costs,
     "constraints": texts.constraints,
+    "dictionary": texts.dictionary,
     "max_depth": texts.size,
     "prepare": texts.preparation,
     "query": texts.query,

@@ -1,6 +1,7 @@
 """Parsers of option texts. An invalid text raises a `ValueError` or an `EspalierError`."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -93,6 +94,13 @@ def preparation(text: str) -> tuple[dict[str, Any], ...]:
     from ..problem import read_preparation
 
     return tuple(read_preparation(Path(text)).to_json())
+
+
+def dictionary(text: str) -> dict[str, dict[str, str]]:
+    """The data dictionary in a file."""
+    from ..problem import read_dictionary
+
+    return {name: asdict(one) for name, one in read_dictionary(Path(text)).items()}
 
 
 def query(text: str) -> str:

@@ -252,7 +252,7 @@ class FixedTop(Constraint):
         return 1 + max(len(place) for place, _ in self.questions.places())
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """The sentence, such as 'the first questions are: age is 50 or less; if yes: sex is female'."""
+        """The sentence, such as 'the first questions are: age is at most 50; if yes: sex is female'."""
         parts = []
         for place, question in self.questions.places():
             way = ", then ".join("yes" if answer else "no" for answer in place)

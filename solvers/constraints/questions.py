@@ -105,13 +105,13 @@ class Questions:
                 yield from below.places((*place, answer))
 
     def words(self) -> str:
-        """The text of the split alone, such as 'age is 50 or less'."""
+        """The text of the split alone, such as 'age is at most 50'."""
         if self.value is None:
             return f"{self.column} is missing"
         limit = shown(self.value)
         if self.op is Op.LE:
             if not isinstance(self.value, str):
-                limit = f"{limit} or less"
+                limit = f"at most {limit}"
             elif np.isnan(parse_dates([self.value])[0]):
                 # the order of the levels is only known from the table
                 limit = f"{limit} or a level before it"

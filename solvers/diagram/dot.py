@@ -22,6 +22,7 @@ from .labels import (
     Bars,
     Scale,
     answer,
+    asked,
     bar,
     cut,
     font,
@@ -270,7 +271,7 @@ def _level_look(drawing: _Drawing, k: int) -> dict[str, str]:
             "tooltip": "How to read it",
         }
     label = table([font(wrapped(question(predicate, drawing.diagram.schema)), theme.ink)])
-    return look | {"label": label, "tooltip": tooltip(f"{spoken(predicate, drawing.diagram.schema)}?")}
+    return look | {"label": label, "tooltip": tooltip(asked(predicate, drawing.diagram.schema))}
 
 
 def _node_attributes(drawing: _Drawing, i: NodeId, folded: bool) -> dict[str, str]:
@@ -397,7 +398,7 @@ def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
     diagram, counts = drawing.diagram, drawing.counts[i]
     node = diagram.nodes[i]
     if isinstance(node, Split):
-        lines = [f"{spoken(node.predicate, diagram.schema)}?"]
+        lines = [asked(node.predicate, diagram.schema)]
         unheard = "No prediction" if drawing.unknown is Unknown.ERROR else "Predicted anyway"
         lines += [f"{unheard}: {one}" for one in never_had(diagram.schema, node.predicate.columns)]
     else:

@@ -69,22 +69,32 @@ def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
     A weighted sum that is too long for its box is replaced with the number of its columns. Thresholds are not broken.
     """
     room = QUESTION_WIDTH * QUESTION_LINES - 2 * QUESTION_LINES
-    name, claim = plain(predicate.subject(schema)), plain(predicate.claim(schema, True))
+    name, claim = plain(predicate.subject(schema)), plain(_asked(predicate.claim(schema, True)))
     if isinstance(predicate, LinearPredicate) or predicate.op is Op.LE:
-        limit = plain(predicate.claim(schema, True, False))
+        limit = plain(_asked(predicate.claim(schema, True, False)))
         verb, _, rest = limit.partition(" ")
-        if len(rest) < QUESTION_WIDTH:
-            claim = f"{verb} {rest.replace(' ', NO_BREAK)}{claim.removeprefix(limit)}"
-    claim = cut(claim, CLAIM_LENGTH)
+        if len(limit) < QUESTION_WIDTH:
+            claim = f"{verb}{NO_BREAK if verb == 'at' else ' '}{rest.replace(' ', NO_BREAK)}{claim.removeprefix(limit)}"
+    claim = cut(claim.replace("or missing", f"or{NO_BREAK}missing"), CLAIM_LENGTH)
     if isinstance(predicate, LinearPredicate) and len(name) + len(claim) > room:
         name = f"a sum of {len(set(predicate.columns))} columns"
     return f"{cut(name, room - len(claim))} {claim}?"
 
 
+def asked(predicate: Predicate | LinearPredicate, schema: Schema, *, missing: bool = True) -> str:
+    """The whole question of a split, such as 'Lactate at most 1.5 mmol/L?'; `missing` as for `spoken`."""
+    claim = predicate.claim(schema, True, None if missing else False)
+    return f"{plain(predicate.subject(schema))} {plain(_asked(claim))}?"
+
+
+def _asked(claim: str) -> str:
+    return claim.removeprefix("is ") if claim.startswith("is at most ") else claim
+
+
 def spoken(
     predicate: Predicate | LinearPredicate, schema: Schema, answer: bool | None = None, *, missing: bool = True
 ) -> str:
-    """The condition of a split, or of one of its sides: 'age is 62 or less', 'age is more than 62'.
+    """The condition of a split, or of one of its sides: 'age is at most 62', 'age is more than 62'.
 
     `missing` includes 'or missing' if it applies.
     """

@@ -32,7 +32,7 @@ from .diagram import Diagram, Leaf, Node, NodeId, Split
 from .words import conditions, never_had, percent, plain, quantity
 
 FORMAT: Final = "espalier-diagram"
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 class _Leaf(msgspec.Struct, tag="leaf", tag_field="type"):

@@ -1,6 +1,6 @@
 """Describe a diagram in words: the conditions on the path to a node, merged per column, and formatted numbers.
 
-A path may have several splits on one column. 'age is more than 40' and later 'age is 60 or less' are one fact for a
+A path may have several splits on one column. 'age is more than 40' and later 'age is at most 60' are one fact for a
 reader, 'age is 41 to 60'; `conditions` merges them exactly, including how each split treats missing values.
 """
 
@@ -83,9 +83,9 @@ def never_had(schema: Schema, columns: Iterable[str]) -> tuple[str, ...]:
         had = [plain(level) for i, level in enumerate(column.levels) if i not in column.unseen_levels]
         none = f"none of {abbreviate(had, 8)}"
         if not column.has_missing:
-            out.append(f"{plain(column.name)} missing" + (f", or {none}" if had else ""))
+            out.append(f"{plain(column.title)} missing" + (f", or {none}" if had else ""))
         elif had:
-            out.append(f"{plain(column.name)} {none}")
+            out.append(f"{plain(column.title)} {none}")
     return tuple(out)
 
 
@@ -107,8 +107,9 @@ def _limits_claim(column: Column, low: float, high: float) -> str:
         first, last = math.floor(low) + 1, math.floor(high)
         if first <= last:
             level = str(first) if first == last else f"{first} to {last}"
-            return f"is {level}"
-        return _between(plain(column.format(low)), plain(column.format(high)), column.kind)
+            return plain(f"is {column.with_unit(level)}")
+        ends = (column.with_unit(column.format(end)) for end in (low, high))
+        return _between(*map(plain, ends), column.kind)
     low_text, high_text = (plain(limit_text(column, end)) if math.isfinite(end) else None for end in (low, high))
     return _between(low_text, high_text, column.kind)
 
@@ -174,7 +175,7 @@ def merged_by_subject(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) 
     found: dict[str, str] = {}
     for subject in order:
         if isinstance(subject, str):
-            name, claim = plain(subject), _column_condition(schema[subject], columns[subject])
+            name, claim = plain(schema[subject].title), _column_condition(schema[subject], columns[subject])
         else:
             ends = (sums[subject].low, sums[subject].high)
             name = next(plain(end.subject(schema)) for end in ends if end is not None)

@@ -5,6 +5,7 @@ from .column_types import ColumnReport, infer_columns, levels_in_order, suggest_
 from .columns import Column, Kind, MissingPolicy, Schema, Unknown
 from .dataset import Contradictions, Dataset, cells, contradictions
 from .dataset_builder import Built, Choices, build, build_dataset, load_dataset
+from .dictionary import Description, dictionary_of, read_dictionary
 from .division import Division, DivisionRule, Group
 from .external import External, external_dataset
 from .holdout import holdout, left_out_between

@@ -138,6 +138,7 @@ class Column:
     integral : whether all values are integers, so that texts can omit the decimals.
     unseen_levels : the positions of levels that no training row has.
     clock : for dates, 'UTC' if the cells have a time zone, 'month' if they have no days, else ''.
+    label, unit, family : the name for readers, the unit of numbers, and the family ('laboratory'); '' if there is none.
     """
 
     name: str
@@ -149,6 +150,9 @@ class Column:
     # not in the repr: fingerprints of problems use the other fields, and this one follows from the rows
     unseen_levels: tuple[int, ...] = field(default=(), repr=False)
     clock: str = field(default="", repr=False)
+    label: str = field(default="", repr=False)
+    unit: str = field(default="", repr=False)
+    family: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         if self.kind.has_levels and not self.levels:
@@ -157,6 +161,17 @@ class Column:
             raise DataError(f"The column '{self.name}' names a level twice.")
         if self.kind is Kind.BINARY and len(self.levels) != 2:
             raise DataError(f"The column '{self.name}' is binary and must have 2 levels, but has {len(self.levels)}.")
+
+    @property
+    def title(self) -> str:
+        """The name for readers: the label, or else the name."""
+        return self.label or self.name
+
+    def with_unit(self, text: str) -> str:
+        """The text of a number, with the unit if there is one: '1.5 mmol/L', '40%'."""
+        if not self.unit or self.kind is not Kind.NUMERIC:
+            return text
+        return f"{text}{'' if self.unit.startswith('%') else ' '}{self.unit}"
 
     def never_had(self, values: np.ndarray) -> np.ndarray:
         """Which values, float64 (n_samples,), no training row has, bool (n_samples,).
@@ -313,6 +328,7 @@ class Schema:
     columns, missing : the columns and the policy.
     preparation : the steps that made these columns from the raw table; `None` if there are none.
     spellings : by name, how raw columns with ambiguous cells were read.
+    unused_families : the families of the table of which no column is used.
     """
 
     columns: tuple[Column, ...]
@@ -320,6 +336,7 @@ class Schema:
     # not in the repr: fingerprints of problems include the rows that it made
     preparation: Preparation | None = field(default=None, repr=False)
     spellings: Mapping[str, Spelling] = field(default_factory=dict, repr=False)
+    unused_families: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
@@ -338,6 +355,19 @@ class Schema:
     def names(self) -> tuple[str, ...]:
         """The headers, in the order of the matrix."""
         return tuple(column.name for column in self.columns)
+
+    @property
+    def families(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each family, in the order of the matrix."""
+        found: dict[str, tuple[str, ...]] = {}
+        for column in self.columns:
+            if column.family:
+                found[column.family] = (*found.get(column.family, ()), column.name)
+        return found
+
+    def titles(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The names of columns for readers; other names, such as those of families, are unchanged."""
+        return tuple(self[name].title if name in self._positions else name for name in names)
 
     def index(self, name: str) -> int:
         """The position of a column in the matrix."""

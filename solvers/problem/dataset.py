@@ -116,7 +116,8 @@ class Dataset:
     def fingerprint(self) -> str:
         """A hash of everything a solver reads, to recognise equal problems."""
         h = hashlib.sha256()
-        h.update(repr((self.schema, self.classes, self.outcome, self.positive)).encode())
+        families = tuple(sorted(self.schema.families.items()))  # constraints may name them
+        h.update(repr((self.schema, self.classes, self.outcome, self.positive, *families)).encode())
         arrays = (self.X, self.y) if self.weight is None else (self.X, self.y, self.weight)
         for array in (*arrays, *(group.codes for group in self.groups)):
             h.update(np.ascontiguousarray(array).data)

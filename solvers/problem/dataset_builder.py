@@ -18,6 +18,7 @@ from ..errors import DataError
 from .column_types import ColumnReport, check_levels, infer_column, levels_in_order
 from .columns import Column, Kind, MissingPolicy, Schema, clock_of
 from .dataset import Dataset
+from .dictionary import Description, as_descriptions, described
 from .division import Division, Group
 from .fill_values import fitted_column
 from .groups import crossed_columns, crossed_group, group_of, named_columns, with_parts
@@ -28,7 +29,7 @@ from .preparation import Preparation, PreparedTable
 from .quality import alike_levels
 from .sources import read_table
 from .tables import Table, texts_of
-from .texts import Spelling, composed, is_code, one_of, plural, suggestion
+from .texts import Spelling, abbreviate, composed, is_code, one_of, plural, suggestion
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class Choices:
     group_rows, centres, time : the columns with the unit (such as the patient), the centre and the time of each row, by
         which rows are divided, see `Division`. They are features only if `features` lists them.
     preparation : the steps to apply to the table first; all names are those after the steps.
+    dictionary : label, unit and family by column, also as plain dicts; other columns than those of the table are
+        ignored.
     """
 
     outcome: str
@@ -66,6 +69,7 @@ class Choices:
     centres: str | None = None
     time: str | None = None
     preparation: Preparation = field(default_factory=Preparation)
+    dictionary: Mapping[str, Description] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for one in ("outcome", "positive", "weight", "group_rows", "centres", "time"):
@@ -82,6 +86,7 @@ class Choices:
         object.__setattr__(self, "kinds", kinds)
         levels = {composed(name): tuple(map(composed, own)) for name, own in (self.levels or {}).items()}
         object.__setattr__(self, "levels", levels)
+        object.__setattr__(self, "dictionary", as_descriptions(self.dictionary))
 
     def read_as(self, prepared: PreparedTable) -> Choices:
         """The same with the types and levels that the steps set, unless the user chose others."""
@@ -192,11 +197,15 @@ def _build(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
     rows = np.flatnonzero(kept)
     if len(rows) < table.n_rows:
         features = [one[rows] for one in features]
+    dictionary = {name: one for name, one in choices.dictionary.items() if name in table.columns}
+    if choices.dictionary and not dictionary:
+        names = abbreviate(list(choices.dictionary), 6)
+        raise DataError(f"The data dictionary describes no column of the table. It describes {names}.")
+    fitted = described(map(fitted_column, columns, features), dictionary)
+    unused = {one.family for one in dictionary.values()} - {column.family for column in fitted}
     dataset = Dataset(
         name=table.name,
-        schema=Schema(
-            tuple(map(fitted_column, columns, features)), choices.missing, choices.preparation or None, spellings
-        ),
+        schema=Schema(fitted, choices.missing, choices.preparation or None, spellings, frozenset(unused - {""})),
         X=np.stack(features, axis=1),
         y=outcome.y[rows],
         classes=outcome.classes,

@@ -1,7 +1,7 @@
 """A split on several columns: a weighted sum compared with a threshold.
 
 Decision diagrams may use such splits (Florio et al. 2023, 'multivariate splits'). The weights are in the user's units,
-so '0.3 age + 0.7 bmi is 42 or less' can be computed by hand.
+so '0.3 age + 0.7 bmi is at most 42' can be computed by hand.
 """
 
 import math
@@ -94,11 +94,11 @@ class LinearPredicate:
             return np.where(np.isnan(total), self.missing, total <= self.threshold)
 
     def words(self, schema: Schema, answer: bool = True, *, mention_missing: bool | None = None) -> str:
-        """The text of the split or of one of its sides, such as '0.3 age + 0.7 bmi is 42 or less'."""
+        """The text of the split or of one of its sides, such as '0.3 age + 0.7 bmi is at most 42'."""
         return f"{self.subject(schema)} {self.claim(schema, answer, mention_missing)}"
 
     def claim(self, schema: Schema, answer: bool, mention_missing: bool | None = None) -> str:
-        """The condition of one side: 'is 42 or less, or missing', 'is more than 42'."""
+        """The condition of one side: 'is at most 42, or missing', 'is more than 42'."""
         if mention_missing is None:
             mention_missing = any(schema[name].has_missing for name in self.columns)
         claim = COMPARED[Kind.NUMERIC][0 if answer else 1].format(limit=self.limit)
@@ -124,7 +124,8 @@ class LinearPredicate:
         for name, level, weight in self.terms:
             sign = ("- " if parts else "-") if weight < 0 else "+ " if parts else ""
             size = f"{abs(weight):.{DIGITS}g}"
-            what = _count_rows(schema[name]) if level is None else f"[{name} is {schema[name].levels[level]}]"
+            column = schema[name]
+            what = _count_rows(column) if level is None else f"[{column.title} is {column.levels[level]}]"
             parts.append(f"{sign}{'' if size == '1' else size + ' '}{what}")
         return " ".join(parts)
 
@@ -133,6 +134,6 @@ def _count_rows(column: Column) -> str:
     """A column as a term of a sum; ordered levels count by position, which is spelled out unless it is their name."""
     places = [str(place) for place in range(len(column.levels))]
     if not column.kind.has_levels or list(column.levels) == places:
-        return column.name
+        return column.title
     counts = ", ".join(f"{level} = {place}" for level, place in zip(column.levels, places, strict=True))
-    return f"{column.name} ({counts})"
+    return f"{column.title} ({counts})"

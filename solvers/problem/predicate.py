@@ -1,7 +1,7 @@
 """A split on one column.
 
-Models consist of predicates, so they predict on raw rows. The side of missing values is part of the split: 'bmi is 30
-or less' sends them to no, 'bmi is 30 or less, or missing' to yes, and 'bmi is missing' tests for them.
+Models consist of predicates, so they predict on raw rows. The side of missing values is part of the split: 'bmi is at
+most 30' sends them to no, 'bmi is at most 30, or missing' to yes, and 'bmi is missing' tests for them.
 """
 
 import math
@@ -83,7 +83,7 @@ class Predicate:
         return replace(self, missing=bool(self.answer(np.array([fill]))[0]))
 
     def words(self, schema: Schema, answer: bool = True, *, mention_missing: bool | None = None) -> str:
-        """The text of the split or of one of its sides, such as 'bmi is 30 or less, or missing'.
+        """The text of the split or of one of its sides, such as 'bmi is at most 30, or missing'.
 
         Parameters
         ----------
@@ -92,14 +92,14 @@ class Predicate:
         mention_missing : whether to add 'or missing'; by default if the training rows have missing values in the
             column.
         """
-        return f"{self.column} {self.claim(schema, answer, mention_missing)}"
+        return f"{self.subject(schema)} {self.claim(schema, answer, mention_missing)}"
 
     def subject(self, schema: Schema) -> str:
-        """The subject of the text: the name of the column."""
-        return self.column
+        """The subject of the text: the label of the column, or else its name."""
+        return schema[self.column].title
 
     def claim(self, schema: Schema, answer: bool, mention_missing: bool | None = None) -> str:
-        """The condition of one side, as in `words`: 'is 30 or less, or missing', 'is more than 30'."""
+        """The condition of one side, as in `words`: 'is at most 30, or missing', 'is more than 30'."""
         column = schema[self.column]
         if mention_missing is None:
             mention_missing = column.has_missing
@@ -112,10 +112,10 @@ class Predicate:
         column, value = schema[self.column], row[schema.index(self.column)]
         claim = self._claim(column, answer)
         if self.op is Op.MISSING or not math.isnan(value):
-            return f"{self.column} {claim}"
+            return f"{column.title} {claim}"
         counts = schema.missing is MissingPolicy.IMPUTE and column.fill is not None
         counts = counts and bool(self.answer(np.array([column.fill]))[0]) == answer
-        return sent(schema, [self.column], f"{self.column} {claim}" if counts else claim, counted=counts)
+        return sent(schema, [self.column], f"{column.title} {claim}" if counts else claim, counted=counts)
 
     def _claim(self, column: Column, answer: bool) -> str:
         if self.op is Op.MISSING:
@@ -132,7 +132,7 @@ class Predicate:
 
 
 COMPARED = {
-    Kind.NUMERIC: ("is {limit} or less", "is more than {limit}"),
+    Kind.NUMERIC: ("is at most {limit}", "is more than {limit}"),
     Kind.DATE: ("is {limit} or earlier", "is after {limit}"),
     Kind.ORDERED: ("is {limit} or lower", "is above {limit}"),
 }
@@ -164,9 +164,9 @@ def levels_claim(column: Column, fitting: Collection[int]) -> str:
 
 
 def limit_text(column: Column, limit: float) -> str:
-    """The text of a threshold; for a column of integers, the largest integer up to it."""
+    """The text of a threshold with its unit; for a column of integers, the largest integer up to it."""
     whole = column.kind.has_levels or (column.integral and column.kind is Kind.NUMERIC)
-    return column.format(math.floor(limit) if whole else limit)
+    return column.with_unit(column.format(math.floor(limit) if whole else limit))
 
 
 def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> str:
@@ -174,12 +174,13 @@ def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> s
 
     `counted` says whether fill values decided the side, and `claim` is the condition of that side.
     """
-    names = format_list(gone, "and")
+    names = format_list(schema.titles(gone), "and")
     if counted:
-        fills = format_list([schema[name].format(schema[name].fill or 0.0) for name in gone], "and")
+        filled = ((column := schema[name]).with_unit(column.format(column.fill or 0.0)) for name in gone)
+        fills = format_list([*filled], "and")
         return f"{names} unknown: counted as {fills}, so {claim}"
     claim = claim.removeprefix("is ")
-    if complete := format_list([name for name in gone if not schema[name].has_missing], "and"):
+    if complete := format_list([schema[name].title for name in gone if not schema[name].has_missing], "and"):
         return f"{names} unknown: treated as {claim}, though every training row had {complete}"
     return f"{names} unknown: treated as {claim}, which was best for the training rows without it"
 

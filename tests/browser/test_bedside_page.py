@@ -213,7 +213,7 @@ def test_possible_outcomes_and_rows_without_the_value_are_shown(page: Page, tmp_
         in shown
     )
     assert "age is missing in 2 of 2 training rows in this leaf." in shown and "Fewer than 20 training rows" in shown
-    assert "age unknown: treated as 40.5 or less, which was best" in page.locator("#because").inner_text()
+    assert "age unknown: treated as at most 40.5, which was best" in page.locator("#because").inner_text()
     opened(page, Material(model, data, least=5), tmp_path)
     for words in ("Not known", "No: sex is male"):
         choose(page, words)
@@ -230,7 +230,7 @@ def test_a_weighted_sum_is_calculated(page: Page, tmp_path: Path) -> None:
     page.get_by_label("age").fill("60")
     page.get_by_label("bmi").fill("70")
     page.keyboard.press("Enter")
-    expect(page.locator("#question")).to_have_text("age is 50 or less?")
+    expect(page.locator("#question")).to_have_text("age at most 50?")
     choose(page, "No: ")
     expect(page.locator("#question")).to_have_text("state: healthy")
     choose(page, "Start again")

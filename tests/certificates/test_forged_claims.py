@@ -202,7 +202,7 @@ def test_names_cannot_imitate_a_tree() -> None:
 def test_a_very_large_number_is_a_threshold() -> None:
     """Only the largest float separates known from missing values."""
     tree = {"order": 0, "last": 0, "bound": 1e308, "low": {"class": 0}, "high": {"class": 1}}
-    assert "x is 1e+308 or less" in in_words(tree, claim())
+    assert "x is at most 1e+308" in in_words(tree, claim())
     assert "x is known" in in_words({**tree, "bound": KNOWN}, claim())
 
 

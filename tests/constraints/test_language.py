@@ -84,7 +84,7 @@ def clinic(**changes: object) -> Dataset:
         (MustLink([[3, 5], [1, 2, 4]]), "rows 3 and 5; rows 1, 2 and 4 share a leaf"),
         (
             FixedTop(Questions("age", value=50, yes=Questions("sex", "is", "level 1"))),
-            "the first questions are: age is 50 or less; if yes: sex is level 1",
+            "the first questions are: age is at most 50; if yes: sex is level 1",
         ),
         (MonotoneIn("age"), "if age increases, all else equal, the prediction (well < ill) never decreases"),
     ],

@@ -36,7 +36,7 @@ def test_a_tree_is_drawn_in_the_words_of_the_user():
     first.
     """
     graph = parsed(to_dot(tree()))
-    assert label(graph, "node0") == ["age is 40.5 or less,", "or missing?", "n = 100"]
+    assert label(graph, "node0") == ["age at most 40.5,", "or missing?", "n = 100"]
     assert label(graph, "node1") == ["sex is female?", "n = 50"]
     assert label(graph, "node4") == ["diagnosis: healthy", "12 of 20 · 60%"]
     assert label(graph, "node6") == ["diagnosis: ill", "47 of 47 · 100%"]
@@ -136,7 +136,7 @@ def test_long_names_are_shortened_except_in_the_tooltip():
     name = "mean_concavity_of_the_nucleus_" * 12
     graph = parsed(to_dot(tree(names=(name, "sex"))))
     lines = label(graph, "node0")
-    assert "40.5 or" in " ".join(lines)
+    assert "at most 40.5" in " ".join(lines)
     assert "…" in " ".join(lines)
     assert len(lines) <= QUESTION_LINES + 2
     assert max(map(len, lines)) <= QUESTION_WIDTH
@@ -147,7 +147,7 @@ def test_a_threshold_is_not_broken_across_lines():
     """A number and its comparison are on one line."""
     for length in range(1, 40):
         graph = parsed(to_dot(tree(names=("a" * length, "sex"))))
-        assert any("40.5 or less" in line for line in label(graph, "node0"))
+        assert any("at most 40.5" in line for line in label(graph, "node0"))
 
 
 def test_the_background_is_transparent_unless_asked_for():
@@ -163,7 +163,7 @@ def test_the_summary_describes_the_drawing():
     """Screen readers get the size of the model and its first split."""
     assert summary(tree()) == (
         "Decision tree for diagnosis",
-        "3 questions, 4 leaves, depth 2. It first asks whether age is 40.5 or less, or missing.",
+        "3 questions, 4 leaves, depth 2. It first asks whether age is at most 40.5, or missing.",
     )
 
 
@@ -222,10 +222,10 @@ def test_splits_are_described_in_words():
     )
     schema = Schema(columns)
     words = {
-        Predicate("age", Op.LE, 62.5, False): ("age is 62 or less", "age is more than 62"),
-        Predicate("age", Op.LE, -0.5, False): ("age is -1 or less", "age is more than -1"),
+        Predicate("age", Op.LE, 62.5, False): ("age is at most 62", "age is more than 62"),
+        Predicate("age", Op.LE, -0.5, False): ("age is at most -1", "age is more than -1"),
         Predicate("temperature", Op.LE, 37.5, True): (
-            "temperature is 37.5 or less, or missing",
+            "temperature is at most 37.5, or missing",
             "temperature is more than 37.5",
         ),
         Predicate("admitted", Op.LE, 18262.0, False): (
@@ -235,7 +235,7 @@ def test_splits_are_described_in_words():
         Predicate("stage", Op.LE, 1.0, False): ("stage is I or II", "stage is III"),
         Predicate("sex", Op.IS, 1.0, False): ("sex is male", "sex is female"),
         LinearPredicate(("age", "temperature"), (0.5, -2.0), 3.0, False): (
-            "0.5 age - 2 temperature is 3 or less",
+            "0.5 age - 2 temperature is at most 3",
             "0.5 age - 2 temperature is more than 3, or missing",
         ),
     }

@@ -131,4 +131,4 @@ def test_a_weighted_sum_lists_the_values_of_levels():
     """The levels 5 < 4 < 3 count 0, 1 and 2 in a sum, independent of their names."""
     schema = Schema((Column("triage", Kind.ORDERED, ("5", "4", "3")), Column("age", Kind.NUMERIC)))
     asked = LinearPredicate(("triage", "age"), (2.0, 0.5), 30.0, False)
-    assert asked.words(schema) == "2 triage (5 = 0, 4 = 1, 3 = 2) + 0.5 age is 30 or less"
+    assert asked.words(schema) == "2 triage (5 = 0, 4 = 1, 3 = 2) + 0.5 age is at most 30"

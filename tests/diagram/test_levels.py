@@ -83,13 +83,13 @@ def test_every_arc_of_a_diagram_shows_its_share():
     graph = parsed(to_dot(combined(), counts=counts, flows=flows))
     labels = {e.attr["id"]: e.attr["label"].strip() for e in graph.edges()}
     assert labels["arc0-yes"] == "yes 50%" and labels["arc1-yes"] == "yes 40%" and labels["arc2-yes"] == "yes 10%"
-    assert label(graph, "node0") == ["0.3 age + 0.7 bmi is", "42 or less?", "n = 10 · 100%"]
+    assert label(graph, "node0") == ["0.3 age + 0.7 bmi", "at most 42?", "n = 10 · 100%"]
 
 
 def test_a_long_sum_is_shortened():
     """A split on many columns shows its threshold and its number of columns; the tooltip has the full text."""
     graph = parsed(to_dot(combined(9)))
-    assert label(graph, "node0") == ["a sum of 9 columns", "is 42 or less?"]
+    assert label(graph, "node0") == ["a sum of 9 columns", "at most 42?"]
     assert max(len(line) for line in label(graph, "node0")) <= QUESTION_WIDTH
     assert "blood value 9" in graph.get_node("node0").attr["tooltip"]
 

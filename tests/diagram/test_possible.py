@@ -103,12 +103,12 @@ def test_a_refusal_names_column_row_and_possible_predictions():
 def test_a_path_explains_how_a_missing_value_counts():
     """An unknown age is not described as '40.5 or less': the text says how it is treated, and why."""
     step = tree().path(np.array([math.nan, 0.0])).steps[0]
-    assert step.words == "age unknown: treated as 40.5 or less, which was best for the training rows without it"
-    assert tree().path(np.array([30.0, 0.0])).steps[0].words == "age is 40.5 or less"
+    assert step.words == "age unknown: treated as at most 40.5, which was best for the training rows without it"
+    assert tree().path(np.array([30.0, 0.0])).steps[0].words == "age is at most 40.5"
     followed = tree().path(np.array([30.0, math.nan])).steps[1]
     assert followed.words == "sex unknown: treated as male, though every training row had sex"
     column = replace(tree().schema["age"], fill=33.0)
     counted = replace(tree(), schema=Schema((column, tree().schema["sex"]), MissingPolicy.IMPUTE))
     assert (
-        counted.path(np.array([math.nan, 0.0])).steps[0].words == "age unknown: counted as 33, so age is 40.5 or less"
+        counted.path(np.array([math.nan, 0.0])).steps[0].words == "age unknown: counted as 33, so age is at most 40.5"
     )

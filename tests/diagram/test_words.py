@@ -44,12 +44,12 @@ DAY = Column("seen", Kind.DATE)
     [
         (AGE, [(Op.LE, 40.0, False, False), (Op.LE, 60.0, False, True)], "age is more than 40, up to 60"),
         (AGE, [(Op.LE, 40.0, False, False), (Op.LE, 60.0, True, True)], "age is more than 40, up to 60, or missing"),
-        (AGE, [(Op.LE, 60.0, True, True), (Op.LE, 40.0, True, True)], "age is 40 or less, or missing"),
+        (AGE, [(Op.LE, 60.0, True, True), (Op.LE, 40.0, True, True)], "age is at most 40, or missing"),
         (AGE, [(Op.LE, 60.0, True, True), (Op.LE, 40.0, True, False)], "age is more than 40, up to 60"),
         (AGE, [(Op.LE, 60.5, True, False)], "age is more than 60.5"),
         (AGE, [(Op.MISSING, None, True, True)], "age is missing"),
         (AGE, [(Op.MISSING, None, True, False)], "age is known"),
-        (AGE, [(Op.MISSING, None, True, False), (Op.LE, 3.0, True, True)], "age is 3 or less"),
+        (AGE, [(Op.MISSING, None, True, False), (Op.LE, 3.0, True, True)], "age is at most 3"),
         (AGE, [(Op.LE, 40.0, True, True), (Op.MISSING, None, True, True)], "age is missing"),
         (AGE, [(Op.LE, 40.0, False, True), (Op.LE, 50.0, False, False)], "no row can reach this node"),
         (AGE, [(Op.LE, 40.0, False, True), (Op.MISSING, None, True, True)], "no row can reach this node"),
@@ -84,7 +84,7 @@ def test_splits_on_one_column_merge_into_one_condition(column, questions, words)
 
 def test_conditions_follow_the_order_of_the_splits():
     """Each column has one condition, and they are joined with 'and'."""
-    assert describe(tree(), 3) == "age is 40.5 or less, or missing and sex is female"
+    assert describe(tree(), 3) == "age is at most 40.5, or missing and sex is female"
     assert describe(tree(), 5) == "age is more than 40.5, up to 60"
     assert describe(tree(), 0) == "all rows"
     assert conditions(tree(), 0)[0] == ((),)
@@ -97,18 +97,18 @@ def test_a_shared_node_is_described_by_all_its_paths():
 
 def test_sums_of_columns_are_one_condition():
     """Two thresholds of the same weighted sum give one interval; another split on a column is a separate condition."""
-    assert describe(combined(), 1) == "0.3 age + 0.7 bmi is 42 or less"
+    assert describe(combined(), 1) == "0.3 age + 0.7 bmi is at most 42"
     assert describe(combined(), 2) == "0.3 age + 0.7 bmi is more than 42"
     ways, _ = conditions(combined(), 4)
     assert ways == (
         ("0.3 age + 0.7 bmi is more than 30, up to 42",),
-        ("0.3 age + 0.7 bmi is more than 42", "age is 50 or less"),
+        ("0.3 age + 0.7 bmi is more than 42", "age is at most 50"),
     )
 
 
 def test_missing_values_of_a_sum_are_described():
     """If any column of a sum may be missing, the condition says whether such rows satisfy it."""
-    assert describe(combined(missing=True), 1) == "0.3 age + 0.7 bmi is 42 or less, or missing"
+    assert describe(combined(missing=True), 1) == "0.3 age + 0.7 bmi is at most 42, or missing"
     assert conditions(combined(missing=True), 4)[0][0] == ("0.3 age + 0.7 bmi is more than 30, up to 42",)
 
 
@@ -150,8 +150,8 @@ def _holds(words: str, schema: Schema, row: np.ndarray) -> bool:
         return True
     if match := re.fullmatch(rf"{name} is (?:more than|above) (.*?)(?:, up to (.*))?", words):
         low, high = match.groups()
-    elif match := re.fullmatch(rf"{name} is (.*) or (?:less|lower)", words):
-        low, high = None, match[1]
+    elif match := re.fullmatch(rf"{name} is (?:at most (.*)|(.*) or lower)", words):
+        low, high = None, match[1] or match[2]
     else:
         match = re.fullmatch(rf"{name} is (not )?(.*)", words)
         listed = re.split(", | or ", match[2])

@@ -72,7 +72,7 @@ def test_columns_keep_their_types() -> None:
 @pytest.mark.parametrize(
     ("column", "label", "question"),
     [
-        ("age", np.arange(12) < 5, "age is 34 or less"),
+        ("age", np.arange(12) < 5, "age is at most 34"),
         ("weight", np.arange(12) % 3 == 2, "weight is missing"),
         ("ward", np.arange(12) % 3 == 1, "ward is B"),
         ("smoker", np.arange(12) % 2 == 0, "smoker is true"),
@@ -106,7 +106,7 @@ def test_nested_lists_may_mix_numbers_and_texts() -> None:
     rows = [[1, "a"], [2, "b"], [3, "a"], [4, "b"]]
     model = OptimalTreeClassifier(max_depth=1).fit(rows, [0, 0, 0, 1])
     assert [column.kind for column in model.diagram_.schema.columns] == [Kind.NUMERIC, Kind.BINARY]
-    assert model.rules().startswith("if x0 is 3 or less:")
+    assert model.rules().startswith("if x0 is at most 3:")
     assert model.predict([[9, "a"], [0, "b"]]).tolist() == [1, 0]
 
 

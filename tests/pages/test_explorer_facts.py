@@ -197,11 +197,11 @@ def test_a_row_with_an_unknown_value_has_no_prediction():
     assert facts.verdict == "No prediction" and (facts.trace.leaf, facts.trace.label) == (1, -1)
     assert facts.sentence.startswith("No prediction: sex is missing, as in no training row.")
     followed = facts_of(tree(), np.array([math.nan, 1.0]), training(patients()))
-    assert followed.sentence.startswith("Because age unknown: treated as 40.5 or less, which was best")
+    assert followed.sentence.startswith("Because age unknown: treated as at most 40.5, which was best")
     assert "age is missing in 2 of 2 training rows in this leaf." in followed.sentence
     assert unknown_values(tree().schema, tree().split(1), patients().X) == (
         "sex missing, or none of female, male: no prediction (never seen in training).",
     )
     assert unknown_values(tree().schema, tree().split(0), patients().X) == (
-        "age unknown: treated as 40.5 or less, which was best for the training rows without it (2 rows here).",
+        "age unknown: treated as at most 40.5, which was best for the training rows without it (2 rows here).",
     )

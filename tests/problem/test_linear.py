@@ -50,7 +50,7 @@ def test_the_text_has_short_weights():
     data = table()
     predicate = LinearPredicate(("age", "bmi", "ward"), (1.0, -2.123456, 3.0), 5.0, True, (None, None, 1))
     level = data.schema["ward"].levels[1]
-    assert predicate.words(data.schema) == f"age - 2.123 bmi + 3 [ward is {level}] is 5 or less, or missing"
+    assert predicate.words(data.schema) == f"age - 2.123 bmi + 3 [ward is {level}] is at most 5, or missing"
     assert predicate.words(data.schema, False) == f"age - 2.123 bmi + 3 [ward is {level}] is more than 5"
 
 

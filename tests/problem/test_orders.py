@@ -108,7 +108,7 @@ def test_splits_name_missing_values():
         for i in range(len(orders))
         for low in range(int(orders.rank[i].max()))
     }
-    assert words == {"bmi is missing", "bmi is 25 or less, or missing", "bmi is 25 or less"}
+    assert words == {"bmi is missing", "bmi is at most 25, or missing", "bmi is at most 25"}
 
 
 def test_complete_cases_refuse_missing_values():

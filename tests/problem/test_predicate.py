@@ -64,8 +64,8 @@ def test_values_are_compared_with_the_threshold(predicate, yes):
 @pytest.mark.parametrize(
     ("predicate", "if_yes", "if_no"),
     [
-        (Predicate("bmi", Op.LE, 30.0, True), "bmi is 30 or less, or missing", "bmi is more than 30"),
-        (Predicate("bmi", Op.LE, 30.5, False), "bmi is 30.5 or less", "bmi is more than 30.5, or missing"),
+        (Predicate("bmi", Op.LE, 30.0, True), "bmi is at most 30, or missing", "bmi is more than 30"),
+        (Predicate("bmi", Op.LE, 30.5, False), "bmi is at most 30.5", "bmi is more than 30.5, or missing"),
         (Predicate("bmi", Op.MISSING, None, True), "bmi is missing", "bmi is known"),
         (Predicate("sex", Op.IS, 1.0, True), "sex is male", "sex is female"),
         (Predicate("stage", Op.LE, 1.0, True), "stage is I or II", "stage is III"),
@@ -81,7 +81,7 @@ def test_the_text_has_the_words_of_the_user(predicate, if_yes, if_no):
 def test_the_text_can_omit_missing_values():
     """A caller that knows whether values are missing may say so."""
     predicate = Predicate("bmi", Op.LE, 30.0, True)
-    assert predicate.words(SCHEMA, mention_missing=False) == "bmi is 30 or less"
+    assert predicate.words(SCHEMA, mention_missing=False) == "bmi is at most 30"
     assert Predicate("stage", Op.LE, 0.0, True).words(SCHEMA, mention_missing=True) == "stage is I, or missing"
 
 

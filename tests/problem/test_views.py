@@ -59,7 +59,7 @@ def test_quantiles_divide_a_number_into_equal_parts():
 def test_equal_bits_far_apart_are_both_kept():
     """Regression: columns 256 apart with equal bits were taken for one."""
     columns = {f"x{j}": (Kind.NUMERIC, [0, 1] if j in (0, 256) else [0, 0]) for j in range(257)}
-    assert binary_view(make_dataset(columns, [0, 1])).names == ("x0 is 0.5 or less", "x256 is 0.5 or less")
+    assert binary_view(make_dataset(columns, [0, 1])).names == ("x0 is at most 0.5", "x256 is at most 0.5")
 
 
 def test_one_bin_is_refused():

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...diagram import Diagram, Leaf, NodeId, plain, summary, to_dict
-from ...diagram.labels import spoken
+from ...diagram.labels import asked, spoken
 from ...diagram.spellings import NOTICE, missing_marks
 from ...problem import Column, LinearPredicate, Op, Unknown
 from ...problem.texts import format_list
@@ -99,7 +99,7 @@ def _words(diagram: Diagram, i: NodeId) -> dict[str, str]:
     predicate, schema = diagram.split(i).predicate, diagram.schema
     row = np.where(np.isin(schema.names, predicate.columns), np.nan, 0.0)
     texts = {
-        "ask": f"{spoken(predicate, schema, missing=False)}?",
+        "ask": asked(predicate, schema, missing=False),
         "yes": spoken(predicate, schema, True, missing=False),
         "no": spoken(predicate, schema, False, missing=False),
         "unknown": predicate.words_at(schema, row, predicate.missing),

@@ -85,7 +85,7 @@ def test_words_state_the_side_of_missing_values() -> None:
     """The split states the side that scikit-learn learns for missing values."""
     table = make_dataset({"bmi": (Kind.NUMERIC, [20, 22, NAN, NAN, 40, 42])}, [0, 0, 0, 0, 1, 1])
     diagram = solve(get("cart"), Problem(table, Shape(max_depth=1))).solution.diagram
-    assert diagram.nodes[0].predicate.words(diagram.schema) == "bmi is 30 or less, or missing"
+    assert diagram.nodes[0].predicate.words(diagram.schema) == "bmi is at most 30, or missing"
 
 
 def test_class_costs_decide_splits_and_labels() -> None:

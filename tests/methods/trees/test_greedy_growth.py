@@ -109,7 +109,7 @@ def test_a_new_missing_value_goes_to_the_larger_side(where: Where, cut: int, mis
 
 
 @pytest.mark.parametrize(
-    ("where", "words"), [(Where.FIRST, "x is 1.5 or less, or missing"), (Where.LAST, "x is 1.5 or less")]
+    ("where", "words"), [(Where.FIRST, "x is at most 1.5, or missing"), (Where.LAST, "x is at most 1.5")]
 )
 def test_missing_rows_of_the_node_decide_their_side(where: Where, words: str) -> None:
     """Missing rows of a node go to the side given by the order, even if the other side is larger."""
