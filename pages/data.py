@@ -53,6 +53,8 @@ def describe_source(source: Source) -> None:
         footer.link()
         choices = columns_table.show(source, choices)
         footer.link()
+        if columns_table.offer_dictionary(source):
+            st.rerun()
         rows_report.show_readings(source)
         preparation_panel.show(source)
         if choices:

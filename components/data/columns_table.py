@@ -8,9 +8,15 @@ import streamlit as st
 from components.messages.text import plain
 from components.session import column_choices, state, steps
 from components.session.work import DataChoices, Source
-from solvers.problem import ColumnReport, Kind
+from components.workers import pending_table
+from solvers.errors import DataError
+from solvers.problem import ColumnReport, Description, Kind, dictionary_of
 from solvers.problem.column_types import levels_in_order
 from solvers.problem.preparation import Rename
+from solvers.problem.texts import abbreviate
+from solvers.run import ReadTable
+
+_PLACE = "dictionary"
 
 
 def show(source: Source, choices: DataChoices | None) -> DataChoices | None:
@@ -49,6 +55,13 @@ def show(source: Source, choices: DataChoices | None) -> DataChoices | None:
                 width="small",
                 help="Click a type to change it.",
             ),
+            "family": st.column_config.TextColumn(
+                "Family", width="small", max_chars=80, help="Such as history or laboratory. Constraints can name it."
+            ),
+            "label": st.column_config.TextColumn(
+                "Label", width="small", max_chars=80, help="The name in questions, such as Lactate."
+            ),
+            "unit": st.column_config.TextColumn("Unit", width="small", max_chars=80, help="Such as mmol/L."),
             "missing": st.column_config.NumberColumn("Missing", width="small", format="percent"),
             "distinct": st.column_config.NumberColumn("Different values", width="small", format="localized"),
             "distribution": st.column_config.BarChartColumn(
@@ -67,13 +80,36 @@ def show(source: Source, choices: DataChoices | None) -> DataChoices | None:
     types = [by_name[kind] if isinstance(kind, str) else None for kind in kinds]
     chosen = dict(zip(names, zip(map(bool, used), types, strict=True), strict=True))
     column_choices.remember(source.number, {**column_choices.chosen(source), **chosen})
+    about = zip(names, edited["label"], edited["unit"], edited["family"], strict=True)
+    described = {name: Description(*("" if text is None else text for text in texts)) for name, *texts in about}
+    dictionary = column_choices.dictionary(source) | described
+    column_choices.describe(source.number, dictionary)
     recognised = {report.name: report for report in source.reports}
     changed = {name: kind for name, (_, kind) in chosen.items() if kind and kind is not recognised[name].kind}
     features = tuple(name for name, (use, _) in chosen.items() if use)
     levels = _levels(source, [recognised[name] for name in features if chosen[name][1] is Kind.ORDERED])
     if choices is None:
         return None
-    return replace(choices, rows=replace(choices.rows, features=features, kinds=changed, levels=levels))
+    rows = replace(choices.rows, features=features, kinds=changed, levels=levels, dictionary=dictionary)
+    return replace(choices, rows=rows)
+
+
+def offer_dictionary(source: Source) -> bool:
+    """Offer to read labels, units and families from a file; True if the screen must be redrawn because of it."""
+
+    def take(read: ReadTable) -> None:
+        found = dictionary_of(read.table)
+        known = {name: one for name, one in found.items() if name in source.table.columns}
+        if not known:
+            raise DataError(f"'{read.table.name}' describes no column of the table, but {abbreviate(list(found), 6)}.")
+        column_choices.describe(source.number, column_choices.dictionary(source) | known)
+        column_choices.draw_anew()
+
+    fields = f"dictionary_{source.number}_{state.visit()}"
+    with st.expander("Read a data dictionary", icon=":material/menu_book:"):
+        help = "A table with the columns column, label, unit and family, or a data dictionary of REDCap."
+        pending_table.upload(_PLACE, fields, "Data dictionary", help, types=False)
+        return pending_table.show(_PLACE, take, fields=fields)
 
 
 def _rename(source: Source, names: list[str], key: str) -> None:
@@ -108,17 +144,21 @@ def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str,
 
 
 def _rows(source: Source, taken: frozenset[str]) -> pd.DataFrame:
-    chosen = column_choices.chosen(source)
+    chosen, dictionary = column_choices.chosen(source), column_choices.dictionary(source)
     rows = []
     for report in source.reports:
         if report.name not in taken:
             used, kind = chosen.get(report.name, (column_choices.suggest(report), report.kind))
+            about = dictionary.get(report.name, Description())
             notes = (report.problem, "Constant." if report.constant else None, report.why)
             rows.append(
                 {
                     "name": report.name,
                     "use": used,
                     "kind": kind and kind.value,
+                    "family": about.family,
+                    "label": about.label,
+                    "unit": about.unit,
                     "missing": report.n_missing / source.table.n_rows,
                     "distinct": report.n_distinct,
                     "distribution": list(report.distribution),
@@ -126,5 +166,17 @@ def _rows(source: Source, taken: frozenset[str]) -> pd.DataFrame:
                     "examples": ", ".join(map(str, report.examples)),
                 }
             )
-    columns = ["name", "use", "kind", "missing", "distinct", "distribution", "note", "examples"]
+    columns = [
+        "name",
+        "use",
+        "kind",
+        "family",
+        "label",
+        "unit",
+        "missing",
+        "distinct",
+        "distribution",
+        "note",
+        "examples",
+    ]
     return pd.DataFrame(rows, columns=columns)

@@ -2,7 +2,7 @@
 
 from components.session import state
 from components.session.work import Source
-from solvers.problem import ColumnReport, Kind
+from solvers.problem import ColumnReport, Description, Kind
 from solvers.problem.groups import CROSS, crossed_columns
 
 ROLES = ("outcome", "weight", "group_rows", "centres", "time")
@@ -29,6 +29,17 @@ def chosen(source: Source) -> dict[str, tuple[bool, Kind | None]]:
 def remember(number: int, choices: dict[str, tuple[bool, Kind | None]]) -> None:
     """Store choices for the columns of a table, as (use, type), before the table of columns is drawn."""
     state.put("_columns_chosen", (number, choices))
+
+
+def dictionary(source: Source) -> dict[str, Description]:
+    """The label, unit and family of columns of this table, as entered or read from a data dictionary."""
+    number, known = state.get("_columns_described", (None, {}))
+    return known if number == source.number else {}
+
+
+def describe(number: int, known: dict[str, Description]) -> None:
+    """Store the label, unit and family of columns of a table."""
+    state.put("_columns_described", (number, {name: one for name, one in known.items() if one}))
 
 
 def leave_out(source: Source, name: str) -> None:
@@ -63,6 +74,7 @@ def carry(before: Source, after: Source) -> None:
                 same = name == "positive" or new.levels == report.levels
                 state.put(data_key(number, name, new.name), value if same else BETWEEN.join(new.levels))
     remember(number, carried)
+    describe(number, {names[name]: one for name, one in dictionary(before).items() if name in names})
     for role in ROLES:
         if (name := state.get(key := data_key(number, role))) is not None:
             state.put(key, names.get(name))

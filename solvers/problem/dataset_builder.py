@@ -52,8 +52,7 @@ class Choices:
     group_rows, centres, time : the columns with the unit (such as the patient), the centre and the time of each row, by
         which rows are divided, see `Division`. They are features only if `features` lists them.
     preparation : the steps to apply to the table first; all names are those after the steps.
-    dictionary : label, unit and family by column, also as plain dicts; other columns than those of the table are
-        ignored.
+    dictionary : label, unit and family by column, before or after the steps; columns that the table lacks are ignored.
     """
 
     outcome: str
@@ -197,7 +196,11 @@ def _build(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
     rows = np.flatnonzero(kept)
     if len(rows) < table.n_rows:
         features = [one[rows] for one in features]
-    dictionary = {name: one for name, one in choices.dictionary.items() if name in table.columns}
+    dictionary = {
+        name if name in table.columns else Preparation().name_under(name, choices.preparation): one
+        for name, one in choices.dictionary.items()
+    }
+    dictionary = {name: one for name, one in dictionary.items() if name in table.columns}
     if choices.dictionary and not dictionary:
         names = abbreviate(list(choices.dictionary), 6)
         raise DataError(f"The data dictionary describes no column of the table. It describes {names}.")
