@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import cycle
 
 import numpy as np
 from hypothesis import strategies as st
@@ -36,7 +38,10 @@ def make_dataset(
 ) -> Dataset:
     """A dataset from columns of matrix values (level indices, days, numbers; NaN if missing) and class indices."""
     X = np.array([values for _, values in columns.values()], np.float64).reshape(len(columns), len(y)).T
-    schema = Schema(tuple(_column(name, kind, np.array(v, float)) for name, (kind, v) in columns.items()), missing)
+    made = (_column(name, kind, np.array(values, float)) for name, (kind, values) in columns.items())
+    families = cycle(("even columns", "odd columns"))
+    described = tuple(replace(column, family=family) for column, family in zip(made, families, strict=False))
+    schema = Schema(described, missing)
     n_classes = n_classes or max(2, max(y) + 1)
     classes = tuple(f"class {k}" for k in range(n_classes))
     return Dataset(

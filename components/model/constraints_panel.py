@@ -172,7 +172,8 @@ def _room(constraint: Constraint, found: Achieved, model: FinishedModel, train: 
 
 
 def _verdict(found: Achieved) -> str:
-    words, tone = ("satisfied", Tone.GOOD) if found.holds else ("violated", Tone.BAD)
+    held = f"holds: {found.idle}" if found.idle else "satisfied"
+    words, tone = (html(held), Tone.GOOD) if found.holds else ("violated", Tone.BAD)
     shown = style.pill(words, tone)
     return style.hint(shown, "; ".join(found.broken)) if found.broken else shown
 

@@ -29,6 +29,7 @@ def _figures(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict
         "kind": constraint.kind,
         "words": constraint.full_words(dataset),
         "holds": None if figure is None else figure.holds,
+        "idle": "" if figure is None else figure.idle,
         "value": None if value is None else float(value),
         "limit": None if limit is None else float(limit),
         "shown": None if value is None else constraint.show(value),
@@ -43,5 +44,6 @@ def lines_of(constraints: list[dict[str, Any]]) -> list[str]:
     for constraint in constraints:
         room = ", binding" if constraint["binds"] else ""
         value = "" if constraint["shown"] is None else f" ({constraint['shown']}{room})"
-        lines.append(f"  {'holds' if constraint['holds'] else 'VIOLATED'}: {constraint['words']}{value}")
+        idle = f" ({constraint['idle']})" if constraint["idle"] else ""
+        lines.append(f"  {'holds' if constraint['holds'] else 'VIOLATED'}: {constraint['words']}{value}{idle}")
     return lines

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
@@ -75,12 +74,12 @@ class NeverBothInTree(ExclusiveColumns):
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The columns, if the model uses two or more."""
-        used = tuple(name for name in self.columns if name in diagram.features)
-        return (f"the model uses {format_list(used, 'and')}",) if len(used) > 1 else ()
+        met = [one for columns in self.sets(dataset) if (one := columns.intersection(diagram.features))]
+        return (f"the model uses {format_list(sorted(frozenset().union(*met)), 'and')}",) if len(met) > 1 else ()
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """No pair of columns."""
-        return tuple(rules.NeverBoth(first, second) for first, second in combinations(self.positions(problem), 2))
+        return tuple(rules.NeverBoth(first, second) for first, second in self.pairs(problem))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -177,7 +177,11 @@ class Constraint(ABC):
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'age is asked before bilirubin'; with a table, it names outcome and classes."""
         held = {f.name: getattr(self, f.name) for f in self.form()}
-        texts = {f.name: format_list(held[f.name], "and") for f in self.form() if f.type is FieldType.COLUMNS}
+        texts = {
+            f.name: format_list(titles(held[f.name] if f.type is FieldType.COLUMNS else [held[f.name]], dataset), "and")
+            for f in self.form()
+            if f.type in (FieldType.COLUMN, FieldType.FAMILY, FieldType.COLUMNS)
+        }
         if self.limited_by is not None:
             texts[self.limited_by] = self.show(held[self.limited_by])
         first = held[_PLACE.findall(self.wording)[0]]
@@ -206,6 +210,10 @@ class Constraint(ABC):
         """A value or limit as text, such as '93%'."""
         is_share = any(f.name == self.limited_by and f.type is FieldType.SHARE for f in self.form())
         return percent(value) if is_share else shown(value)
+
+    def idle(self, diagram: Diagram, dataset: Dataset) -> str:
+        """Why a model satisfies the constraint only by not using a column: 'lactate is not used'; '' if otherwise."""
+        return ""
 
     def slack(self, diagram: Diagram, dataset: Dataset) -> Number | None:
         """The distance of a model to the limit, 0 or more if the constraint is satisfied; `None` if it has no value."""
@@ -375,6 +383,11 @@ class Constraint(ABC):
             raise ConstraintError(f"A '{cls.kind}' can only confirm another '{cls.kind}', not {confirms!r}.")
         goal = None if confirms is None else cls.from_json(dict(confirms))
         return cls(**{name: data[name] for name in known if name in data}, confirms=goal)
+
+
+def titles(names: Iterable[str], dataset: Dataset | None) -> tuple[str, ...]:
+    """The labels of columns if the table is known; names of families are unchanged."""
+    return tuple(names) if dataset is None else dataset.schema.titles(names)
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from .base import Constraint, Finding, Topic, parameter, steps
 from .fields import Costs, FieldType, SharedCosts
 from .model_queries import columns_above, ways_taken
 from .rules import PathCost, Rule, Sum, TestCosts
-from .values import Number, column_position, exact, shown, weights_of
+from .values import Number, column_position, columns_named, exact, shown, weights_of
 
 _COSTS = "Cost of measuring each variable, paid once per row. Variables that are not listed are free."
-_SHARED = "Variables that share a cost, such as drawing blood. The cost is paid once if any of them is used."
+_SHARED = "Variables or families that share a cost, such as drawing blood. The cost is paid once if any is used."
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class _Costs(Constraint):
     budget: Number = parameter(FieldType.NUMBER, "Cost at most", low=0)
     shared: SharedCosts = parameter(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
 
-    def price(self, columns: frozenset[str]) -> Number:
+    def price(self, columns: frozenset[str], dataset: Dataset) -> Number:
         """The cost of a path that uses these columns."""
         own = sum(cost for column, cost in self.costs if column in columns)
-        return exact(own + sum(cost for group, cost in self.shared if columns & set(group)))
+        return exact(own + sum(cost for names, cost in self.shared if columns & {*columns_named(dataset, *names)}))
 
     @property
     def _prices(self) -> list[Number]:
@@ -62,14 +62,16 @@ class _Costs(Constraint):
         for name in own:
             column_position(dataset, name)
         groups = tuple(
-            (frozenset(column_position(dataset, name) for name in names), int(cost * scale))
+            (frozenset(map(dataset.schema.index, columns_named(dataset, *names))), int(cost * scale))
             for names, cost in self.shared
         )
         return TestCosts(tuple(int(own.get(name, 0) * scale) for name in dataset.schema.names), groups, scale)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """A note that lists the free columns."""
-        named = {column for column, _ in self.costs} | {name for names, _ in self.shared for name in names}
+        named = {column for column, _ in self.costs} | {
+            name for names, _ in self.shared for name in columns_named(problem.dataset, *names)
+        }
         free = [name for name in problem.dataset.schema.names if name not in named]
         if free:
             more = f" and {len(free) - 8} more" if len(free) > 8 else ""
@@ -90,14 +92,14 @@ class MaxPathCost(_Costs):
 
     budget: Number = parameter(FieldType.NUMBER, "Cost at most", low=0)
 
-    def _dearest(self, diagram: Diagram) -> dict[NodeId, Number]:
+    def _dearest(self, diagram: Diagram, dataset: Dataset) -> dict[NodeId, Number]:
         """The cost of the most expensive path to each leaf."""
         before = columns_above(diagram)
-        return {i: max(self.price(columns) for columns in before[i]) for i, _ in diagram.leaves}
+        return {i: max(self.price(columns, dataset) for columns in before[i]) for i, _ in diagram.leaves}
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The cost of the most expensive path."""
-        return max(self._dearest(diagram).values())
+        return max(self._dearest(diagram, dataset).values())
 
     def step(self, dataset: Dataset) -> Number:
         """The cost of the cheapest test that is not free."""
@@ -107,7 +109,7 @@ class MaxPathCost(_Costs):
         """The leaves whose paths cost too much."""
         return tuple(
             f"the tests on the path to leaf {i} cost {shown(cost)}; the limit is {shown(self.budget)}"
-            for i, cost in self._dearest(diagram).items()
+            for i, cost in self._dearest(diagram, dataset).items()
             if cost > self.budget
         )
 
@@ -141,7 +143,8 @@ class MaxExpectedCost(_Costs):
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The weighted average cost."""
         weights = weights_of(dataset)[0]
-        paid = sum(self.price(columns) * int(weights[rows].sum()) for columns, rows in ways_taken(diagram, dataset))
+        ways = ways_taken(diagram, dataset)
+        paid = sum(self.price(columns, dataset) * int(weights[rows].sum()) for columns, rows in ways)
         return exact(Fraction(paid) / int(weights.sum()))
 
     def show(self, value: Number) -> str:

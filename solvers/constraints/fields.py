@@ -1,10 +1,9 @@
 """The fields of constraints: their values, validation, JSON, and look-up in a table."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from itertools import chain
 from typing import Any, NamedTuple
 
 from ..errors import ConstraintError
@@ -12,7 +11,7 @@ from ..magnitude import LARGEST_SUM, LARGEST_TOTAL
 from ..problem import Dataset
 from ..problem.texts import composed
 from .questions import Questions
-from .values import Number, Who, class_position, column_position, exact, grouping, plain
+from .values import Number, Who, class_position, column_position, columns_named, exact, grouping, plain
 
 Costs = tuple[tuple[str, Number], ...]
 """The cost of measuring each column."""
@@ -21,7 +20,7 @@ Units = tuple[tuple[str, Number], ...]
 """The unit of each column: its thresholds are multiples of it."""
 
 SharedCosts = tuple[tuple[tuple[str, ...], Number], ...]
-"""Columns that share a cost which is paid once, and that cost."""
+"""Columns and families that share a cost which is paid once, and that cost."""
 
 RowSets = tuple[tuple[int, ...], ...]
 """Sets of rows by their numbers in the file."""
@@ -44,7 +43,8 @@ class FieldType(StrEnum):
     """The content of a field, which decides its form widget; the comments give the Python value and its JSON."""
 
     COLUMN = "column"  # a feature's name
-    COLUMNS = "columns"  # tuple of names; a list
+    FAMILY = "column or family"  # the name of a feature or of a family of features
+    COLUMNS = "columns"  # tuple of such names; a list
     COUNT = "count"  # int; an integer
     NUMBER = "number"  # int or Fraction; a number, or a text such as "1/3"
     SHARE = "share"  # Fraction from 0 to 1; the same
@@ -232,11 +232,6 @@ def _row_sets(value: Any) -> RowSets:
     return sets
 
 
-def _look_up_columns(dataset: Dataset, names: Iterable[str]) -> None:
-    for name in names:
-        column_position(dataset, name)
-
-
 class _Handling(NamedTuple):
     """The handling of the values of a type.
 
@@ -254,7 +249,8 @@ class _Handling(NamedTuple):
 
 _HANDLING = {
     FieldType.COLUMN: _Handling(_name, look_up=column_position),
-    FieldType.COLUMNS: _Handling(_names, list, _look_up_columns),
+    FieldType.FAMILY: _Handling(_name, look_up=columns_named),
+    FieldType.COLUMNS: _Handling(_names, list, lambda dataset, names: columns_named(dataset, *names)),
     FieldType.COUNT: _Handling(_count),
     FieldType.NUMBER: _Handling(_number),
     FieldType.SHARE: _Handling(_share),
@@ -266,17 +262,17 @@ _HANDLING = {
     FieldType.COSTS: _Handling(
         _by_column(_cost, "Write costs as column and cost, not {value}."),
         lambda costs: {column: plain(cost) for column, cost in costs},
-        lambda dataset, costs: _look_up_columns(dataset, dict(costs)),
+        lambda dataset, costs: [column_position(dataset, name) for name, _ in costs],
     ),
     FieldType.UNITS: _Handling(
         _by_column(_unit, "Write units as column and unit, not {value}."),
         lambda units: {column: plain(unit) for column, unit in units},
-        lambda dataset, units: _look_up_columns(dataset, dict(units)),
+        lambda dataset, units: [column_position(dataset, name) for name, _ in units],
     ),
     FieldType.SHARED_COSTS: _Handling(
         _shared,
         lambda shared: [{"columns": list(names), "cost": plain(cost)} for names, cost in shared],
-        lambda dataset, shared: _look_up_columns(dataset, chain.from_iterable(names for names, _ in shared)),
+        lambda dataset, shared: [columns_named(dataset, *names) for names, _ in shared],
     ),
     FieldType.ROW_SETS: _Handling(_row_sets, lambda sets: [list(rows) for rows in sets]),
     FieldType.VALUE: _Handling(lambda value: composed(value) if isinstance(value, str) else exact(value)),

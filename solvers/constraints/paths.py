@@ -2,35 +2,52 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, product
 from typing import ClassVar
 
 import numpy as np
 
 from ..diagram import Diagram, Split
+from ..errors import ConstraintError
 from ..problem import Dataset, LinearPredicate, Predicate, Problem, ShapeKind
 from ..problem.texts import format_list
-from .base import Constraint, Finding, Topic, parameter
+from .base import Constraint, Finding, Topic, parameter, titles
 from .fields import FieldType
 from .model_queries import columns_above, node_at
 from .questions import Questions
 from .rules import Allowed, FixedQuestion, Path, PrecedenceRule, PrerequisiteRule, Rule
-from .values import column_position
+from .values import columns_apart, columns_named
 
 
 @dataclass(frozen=True)
 class _TwoColumns(Constraint):
     topic = Topic.ORDER
 
-    first: str = parameter(FieldType.COLUMN, "First")
-    then: str = parameter(FieldType.COLUMN, "Second")
+    first: str = parameter(FieldType.FAMILY, "First")
+    then: str = parameter(FieldType.FAMILY, "Second")
 
     def fault(self) -> str:
         """The two columns must differ."""
         return f"'{self.first}' cannot come before itself." if self.first == self.then else ""
 
-    def _positions(self, problem: Problem) -> tuple[int, int]:
-        return column_position(problem.dataset, self.first), column_position(problem.dataset, self.then)
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """An error if a feature belongs to both."""
+        self._columns(problem.dataset)
+        return iter(())
+
+    def idle(self, diagram: Diagram, dataset: Dataset) -> str:
+        """Which of the two the model does not use."""
+        pairs = zip(dataset.schema.titles((self.first, self.then)), self._columns(dataset), strict=True)
+        unused = [title for title, columns in pairs if not columns.intersection(diagram.features)]
+        return f"{format_list(unused, 'and')} {'are' if len(unused) > 1 else 'is'} not used" if unused else ""
+
+    def _columns(self, dataset: Dataset) -> list[frozenset[str]]:
+        """The columns that come first, and those that come later."""
+        return columns_apart(dataset, (self.first, self.then))
+
+    def _pairs(self, problem: Problem) -> Iterator[tuple[int, int]]:
+        positions = [sorted(map(problem.dataset.schema.index, names)) for names in self._columns(problem.dataset)]
+        return product(*positions)
 
 
 @dataclass(frozen=True)
@@ -39,26 +56,26 @@ class AskedBefore(_TwoColumns):
 
     kind = "asked-before"
     title = "One before the other"
-    summary = "If a path uses both variables, the first one comes first. Using only one is allowed."
+    summary = "If a path uses both variables or families, the first one comes first. Using only one is allowed."
     wording = "{first} is asked before {then}"
-    formula = r"\text{no path asks about } a \text{ below a question about } b"
+    formula = r"\text{no path asks about some } a \in A \text{ below a question about some } b \in B"
     source = "Nanfack, Temple and Frénay (2023), section 4.1"
 
-    then: str = parameter(FieldType.COLUMN, "Later")
+    then: str = parameter(FieldType.FAMILY, "Later")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The splits on the first column below one on the other."""
+        first, then = self._columns(dataset)
         before = columns_above(diagram)
         return tuple(
-            f"node {i} splits on {self.first} below a split on {self.then}"
+            f"node {i} splits on {min(late)} below a split on {min(early)}"
             for i, node in diagram.splits
-            if self.first in node.predicate.columns and any(self.then in columns for columns in before[i])
+            if (late := first.intersection(node.predicate.columns)) and (early := then & frozenset().union(*before[i]))
         )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """The first is never below the other."""
-        first, then = self._positions(problem)
-        return (PrecedenceRule(upper=then, lower=first),)
+        return tuple(PrecedenceRule(upper=then, lower=first) for first, then in self._pairs(problem))
 
 
 @dataclass(frozen=True)
@@ -67,48 +84,71 @@ class OnlyAfter(_TwoColumns):
 
     kind = "only-after"
     title = "Only after another"
-    summary = "The second variable is used only after the first one on the same path."
+    summary = "The second variable, or every variable of a family, is used only after the first one on the same path."
     wording = "{then} is asked only after {first}"
-    formula = r"\text{every split on } b \text{ is below a split on } a"
+    formula = r"\text{every split on some } b \in B \text{ is below a split on } a"
     source = "The stronger reading of Nanfack, Temple and Frénay (2023), section 4.1"
 
-    then: str = parameter(FieldType.COLUMN, "Only afterwards")
+    first: str = parameter(FieldType.COLUMN, "First")
+    then: str = parameter(FieldType.FAMILY, "Only afterwards")
+
+    def idle(self, diagram: Diagram, dataset: Dataset) -> str:
+        """That the model does not use the second one: the first one is not required then."""
+        _, then = self._columns(dataset)
+        return "" if then.intersection(diagram.features) else super().idle(diagram, dataset)
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The splits on the second column that some path reaches without the first."""
+        _, then = self._columns(dataset)
         before = columns_above(diagram)
         return tuple(
-            f"node {i} splits on {self.then} before {self.first}"
+            f"node {i} splits on {min(early)} before {self.first}"
             for i, node in diagram.splits
-            if self.then in node.predicate.columns and any(self.first not in columns for columns in before[i])
+            if (early := then.intersection(node.predicate.columns))
+            and any(self.first not in columns for columns in before[i])
         )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """The second only below the first."""
-        first, then = self._positions(problem)
-        return (PrerequisiteRule(column=then, upper=first),)
+        return tuple(PrerequisiteRule(column=then, upper=first) for first, then in self._pairs(problem))
 
 
 @dataclass(frozen=True)
 class ExclusiveColumns(Constraint):
-    """At most one of some columns is used on a path, or in the model."""
+    """At most one of some columns and families is used on a path, or in the model.
+
+    Of a family any columns may be used together, unless it is the only name.
+    """
 
     place: ClassVar[str]
 
     columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Mutually exclusive features")
 
     def fault(self) -> str:
-        """At least two columns are required."""
-        return "Choose at least two features." if len(self.columns) < 2 else ""
+        """At least one name is required; one feature alone is refused with the table."""
+        return "" if self.columns else "Choose at least two features, or a family."
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """An error if a feature belongs to two names, or only one is named."""
+        if len(self.sets(problem.dataset)) < 2:
+            raise ConstraintError("Choose at least two features, or a family of two.")
+        return iter(())
 
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'never both L-CORE and L-SURF on one path'."""
         which = "both" if len(self.columns) == 2 else "two of"
-        return f"never {which} {format_list(self.columns, 'and')} {self.place}"
+        return f"never {which} {format_list(titles(self.columns, dataset), 'and')} {self.place}"
 
-    def positions(self, problem: Problem) -> list[int]:
-        """The positions of the columns."""
-        return [column_position(problem.dataset, name) for name in self.columns]
+    def sets(self, dataset: Dataset) -> list[frozenset[str]]:
+        """The columns of each name; a family alone excludes its own columns from each other."""
+        sets = columns_apart(dataset, self.columns)
+        return [frozenset({name}) for name in sorted(sets[0])] if len(sets) == 1 else sets
+
+    def pairs(self, problem: Problem) -> Iterator[tuple[int, int]]:
+        """The positions of two exclusive columns, the earlier name first."""
+        position = problem.dataset.schema.index
+        for one, other in combinations(self.sets(problem.dataset), 2):
+            yield from product(sorted(map(position, one)), sorted(map(position, other)))
 
 
 @dataclass(frozen=True)
@@ -125,20 +165,23 @@ class NeverBothOnPath(ExclusiveColumns):
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The nodes that use a second one of the columns."""
-        exclusive, before = frozenset(self.columns), columns_above(diagram)
+        sets, before = self.sets(dataset), columns_above(diagram)
         found = []
         for i, node in diagram.splits:
-            here = exclusive.intersection(node.predicate.columns)
-            above = frozenset().union(*before[i]) & exclusive - here
+            here = frozenset().union(*sets).intersection(node.predicate.columns)
+            met = [columns for columns in sets if columns & here]
+            others = frozenset().union(*(columns for columns in sets if columns not in met))
+            above = others & frozenset().union(*before[i])
             if here and above:
                 found.append(f"node {i} splits on {min(here)} below a split on {min(above)}")
-            elif len(here) > 1:
+            elif len(met) > 1:
                 found.append(f"node {i} splits on {format_list(tuple(sorted(here)), 'and')} at once")
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """No split on one column is below one on another."""
-        return tuple(PrecedenceRule(upper, lower) for upper, lower in permutations(self.positions(problem), 2))
+        pairs = [*self.pairs(problem)]
+        return tuple(PrecedenceRule(upper, lower) for one, two in pairs for upper, lower in ((one, two), (two, one)))
 
 
 @dataclass(frozen=True)
@@ -152,7 +195,7 @@ class _Columns(Constraint):
         return "" if self.columns else "Choose at least one feature."
 
     def _positions(self, problem: Problem) -> frozenset[int]:
-        return frozenset(column_position(problem.dataset, name) for name in self.columns)
+        return frozenset(map(problem.dataset.schema.index, columns_named(problem.dataset, *self.columns)))
 
 
 class _Allowed(_Columns):
@@ -163,11 +206,12 @@ class _Allowed(_Columns):
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The splits on columns that are not allowed."""
+        named = columns_named(dataset, *self.columns)
         return tuple(
             f"node {i} splits on {column}"
             for i, node in diagram.splits
             for column in dict.fromkeys(node.predicate.columns)
-            if (column in self.columns) != self.allowing
+            if (column in named) != self.allowing
         )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -220,12 +264,12 @@ class FirstQuestion(_Columns):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'the first question is about age'."""
-        return f"the first question is about {format_list(self.columns, 'or')}"
+        return f"the first question is about {format_list(titles(self.columns, dataset), 'or')}"
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The root split, if it uses another column."""
-        root = diagram.nodes[0]
-        others = [] if not isinstance(root, Split) else [c for c in root.predicate.columns if c not in self.columns]
+        root, named = diagram.nodes[0], columns_named(dataset, *self.columns)
+        others = [] if not isinstance(root, Split) else [c for c in root.predicate.columns if c not in named]
         return (f"the first question is about {others[0]}",) if others else ()
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:

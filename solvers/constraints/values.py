@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from numbers import Rational, Real
 from typing import Any
 
@@ -16,7 +17,7 @@ from ..errors import ConstraintError
 from ..problem import Column, Dataset, Group, Kind, Objective
 from ..problem.columns import parse_dates
 from ..problem.groups import crossed_columns, crossed_group, group_of, named_columns, named_group
-from ..problem.texts import composed, suggestion
+from ..problem.texts import abbreviate, composed, quoted, suggestion
 
 Number = int | Fraction
 """An exact number; the user's decimals become exact fractions."""
@@ -163,10 +164,46 @@ def column_position(dataset: Dataset, name: str) -> int:
     ConstraintError
         There is no feature of this name; the message suggests the nearest.
     """
-    names = dataset.schema.names
+    names, families = dataset.schema.names, dataset.schema.families
+    if name in families and name not in names:
+        raise ConstraintError(f"'{name}' is a family. Choose one of its features: {abbreviate(families[name], 8)}.")
     if name not in names:
         raise ConstraintError(f"There is no feature '{name}'. {suggestion(name, names)}")
     return dataset.schema.index(name)
+
+
+def columns_named(dataset: Dataset, *names: str) -> tuple[str, ...]:
+    """The features that names of features and families stand for.
+
+    Raises
+    ------
+    ConstraintError
+        There is no feature or family of a name, or no feature of the family is used.
+    """
+    schema, found = dataset.schema, []
+    for name in names:
+        if name in schema.names:
+            found.append(name)
+        elif name in schema.families:
+            found += schema.families[name]
+        elif name in schema.unused_families:
+            raise ConstraintError(
+                f"No feature of the family '{name}' is used any more. Use one on the Data screen, or remove this "
+                "constraint."
+            )
+        else:
+            what = "feature or family" if schema.families else "feature"
+            raise ConstraintError(f"There is no {what} '{name}'. {suggestion(name, [*schema.names, *schema.families])}")
+    return tuple(dict.fromkeys(found))
+
+
+def columns_apart(dataset: Dataset, names: Sequence[str]) -> list[frozenset[str]]:
+    """The features of each name; raises `ConstraintError` as `columns_named`, or if two names share one."""
+    sets = [frozenset(columns_named(dataset, name)) for name in names]
+    for one, other in combinations(sets, 2):
+        if one & other:
+            raise ConstraintError(f"'{min(one & other)}' belongs to two of {quoted(names)}. Name it once.")
+    return sets
 
 
 def members_of(dataset: Dataset, who: Who | None) -> np.ndarray:

@@ -24,12 +24,14 @@ class Achieved(NamedTuple):
     value : the constrained quantity, in the unit of the limit; `None` if undefined.
     observed : the constrained proportion of rows, or the difference of two, with its 95% interval; `None` if the
         constraint is about something else.
+    idle : why it holds only because the model does not use a column; '' if otherwise.
     """
 
     holds: bool
     broken: tuple[str, ...]
     value: Number | None
     observed: Rate | Estimate | None
+    idle: str = ""
 
 
 def achieved(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieved | None:
@@ -52,7 +54,8 @@ def achieved(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieve
     """
     try:
         broken, value = constraint.violations(diagram, data), constraint.value(diagram, data)
-        return Achieved(not broken, broken, value, observed(constraint, diagram.predict(data), data))
+        seen = observed(constraint, diagram.predict(data), data)
+        return Achieved(not broken, broken, value, seen, "" if broken else constraint.idle(diagram, data))
     except ConstraintError:
         return None
 

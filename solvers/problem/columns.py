@@ -356,7 +356,7 @@ class Schema:
         """The headers, in the order of the matrix."""
         return tuple(column.name for column in self.columns)
 
-    @property
+    @cached_property
     def families(self) -> dict[str, tuple[str, ...]]:
         """The columns of each family, in the order of the matrix."""
         found: dict[str, tuple[str, ...]] = {}

@@ -13,11 +13,11 @@ from ..diagram import percent as whole_percent
 from ..diagram import plain, summary
 from ..diagram.labels import cut
 from ..diagram.spellings import NOTICE
-from ..errors import ConstraintError, RenderError
+from ..errors import RenderError
 from ..messages import caution_title, describe_caution, describe_proof, describe_scope
 from ..messages.confirmation import describe_confirmation
 from ..messages.shapes import describe_shape
-from ..metrics import cautions, verify
+from ..metrics import achieved, cautions, verify
 from ..metrics.words import count, in_units, percent
 from ..problem import Column, Dataset, ShapeKind, Unknown
 from ..solution import BY_HAND, Status
@@ -172,13 +172,11 @@ def _kept(constraint: Constraint, subject: Subject, data: Dataset, least: int | 
         if not constraint.sees_answers:
             return NOTHING
         constraint = constraint.judged
-    try:
-        holds = not constraint.violations(subject.diagram, data)
-        value = constraint.value(subject.diagram, data)
-    except ConstraintError:
+    found = achieved(constraint, subject.diagram, data)
+    if found is None:
         return NOTHING
-    verdict = "satisfied" if holds else "VIOLATED"
-    return verdict if value is None or least is not None else f"{verdict} ({constraint.show(value)})"
+    verdict = "VIOLATED" if not found.holds else f"holds: {plain(found.idle)}" if found.idle else "satisfied"
+    return verdict if found.value is None or least is not None else f"{verdict} ({constraint.show(found.value)})"
 
 
 def _search(subject: Subject, material: Material) -> tuple[Block, ...]:

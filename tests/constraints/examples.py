@@ -57,20 +57,36 @@ def leaf_weight(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> C
 
 
 def two_columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
-    """Two columns."""
+    """Two columns or, now and then, families."""
     columns = drawn_columns(dataset, rng, 2)
-    return None if columns is None else cls(*columns)
+    if columns is None:
+        return None
+    first, then = (dataset.schema[name].family or name for name in columns)
+    if first == then or rng.random() < 0.6:
+        return cls(*columns)
+    return cls(columns[0] if cls.kind == "only-after" or rng.random() < 0.3 else first, then)
+
+
+def in_families(names: tuple[str, ...], dataset: Dataset, rng: np.random.Generator) -> tuple[str, ...]:
+    """The columns or, now and then, their families."""
+    if rng.random() < 0.7:
+        return names
+    return tuple(dict.fromkeys(dataset.schema[name].family or name for name in names))
 
 
 def exclusive_columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
     """Two or three columns."""
     columns = drawn_columns(dataset, rng, min(dataset.n_columns, int(rng.integers(2, 4))))
-    return None if len(columns or ()) < 2 else cls(columns)
+    if columns is None or len(columns) < 2:
+        return None
+    named = in_families(columns, dataset, rng)
+    return cls(columns if len(dataset.schema.families.get(named[0], "two")) < 2 else named)
 
 
 def columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
     """Some columns."""
-    return cls(drawn_columns(dataset, rng, int(rng.integers(1, max(2, dataset.n_columns)))))
+    drawn = drawn_columns(dataset, rng, int(rng.integers(1, max(2, dataset.n_columns))))
+    return cls(in_families(drawn, dataset, rng))
 
 
 def one_column(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
@@ -111,7 +127,7 @@ def costs(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constra
     shared = []
     if len(names) > 1 and rng.random() < 0.5:
         pair = [names[j] for j in rng.permutation(len(names))[:2]]
-        shared = [{"columns": pair, "cost": int(rng.integers(1, 5))}]
+        shared = [{"columns": in_families(tuple(pair), dataset, rng), "cost": int(rng.integers(1, 5))}]
     return cls(own, float(rng.choice([0, 1, 2.5, 3, 4, 6, 8])), shared)
 
 

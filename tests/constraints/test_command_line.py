@@ -69,6 +69,7 @@ def test_fit_satisfies_constraints_and_reports_them(
         "limit": 0.0,
         "shown": "0",
         "binds": True,
+        "idle": "",
         "interval": None,
     }
     assert (never["holds"], never["value"], never["binds"]) == (True, None, None)

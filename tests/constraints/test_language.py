@@ -25,6 +25,8 @@ from solvers.constraints import (
     MonotoneIn,
     MustAppear,
     MustLink,
+    NeverBothOnPath,
+    OnlyAfter,
     Questions,
     Severity,
     ThresholdsWithin,
@@ -116,7 +118,7 @@ def test_constraints_are_described_in_words(constraint: Constraint, words: str) 
         ({"kind": "max-path-cost", "costs": {"age": -1}, "budget": 3}, "Enter a cost between 0"),
         ({"kind": "max-path-cost", "costs": [1, 2], "budget": 3}, "Write costs as column and cost"),
         ({"kind": "max-path-cost", "costs": {}, "budget": 3, "shared": [["a"]]}, "Write shared costs"),
-        ({"kind": "never-both-on-path", "columns": ["age"]}, "Choose at least two features"),
+        ({"kind": "never-both-on-path", "columns": []}, "Choose at least two features, or a family"),
         ({"kind": "never-columns", "columns": "age"}, "Enter a list of names"),
         ({"kind": "never-columns", "columns": ["age", "age"]}, "'age' is named twice"),
         ({"kind": "must-link", "rows": [[3]]}, "at least two different rows"),
@@ -137,7 +139,11 @@ def test_malformed_constraints_are_refused(data: object, message: str) -> None:
 @pytest.mark.parametrize(
     ("constraint", "message"),
     [
-        (AskedBefore("age", "bilirubine"), "There is no feature 'bilirubine'. Did you mean 'bilirubin'?"),
+        (AskedBefore("age", "bilirubine"), "no feature or family 'bilirubine'. Did you mean 'bilirubin'?"),
+        (AskedBefore("age", "odd column"), "no feature or family 'odd column'. Did you mean 'odd columns'?"),
+        (AskedBefore("even columns", "age"), "'age' belongs to two of 'even columns', 'age'. Name it once."),
+        (OnlyAfter("even columns", "sex"), "'even columns' is a family. Choose one of its features: age"),
+        (NeverBothOnPath(("age",)), "Choose at least two features, or a family of two."),
         (MaxPathCost({"agee": 1}, 3), "Did you mean 'age'?"),
         (MaxPathCost({"age": 1}, 3, [{"columns": ["grad"], "cost": 2}]), "Did you mean 'grade'?"),
         (MinSensitivity(0.9, positive="il"), "'state' has no class 'il'. Did you mean 'ill'?"),
@@ -224,8 +230,8 @@ def test_costs_are_exact() -> None:
     assert rule.tests.scale == 20
     assert (rule.tests.own[0], rule.tests.own[3]) == (2, 5)
     assert rule.limit == 300
-    assert costs.price(frozenset({"age", "bilirubin", "grade"})) == Fraction(235, 100)
-    assert costs.price(frozenset({"sex"})) == 0
+    assert costs.price(frozenset({"age", "bilirubin", "grade"}), clinic()) == Fraction(235, 100)
+    assert costs.price(frozenset({"sex"}), clinic()) == 0
 
 
 def test_rows_are_identified_by_their_numbers_in_the_file() -> None:

@@ -124,6 +124,7 @@ _NAMES = st.lists(st.sampled_from(NAMES), max_size=4)
 _NUMBER = st.sampled_from(NUMBERS)
 _BY_TYPE: dict[FieldType, st.SearchStrategy[Any]] = {
     FieldType.COLUMN: st.sampled_from(NAMES),
+    FieldType.FAMILY: st.sampled_from(NAMES),
     FieldType.COLUMNS: _NAMES,
     FieldType.COUNT: _NUMBER,
     FieldType.NUMBER: _NUMBER,

@@ -71,22 +71,27 @@ def _min_leaf_weight(c: Any, facts: Facts, table: Table, weights: list[Fraction]
 
 
 def _positions(table: Table, names: Any) -> set[int]:
-    return {table.names.index(name) for name in names}
+    return {table.names.index(one) for name in names for one in (table.families.get(name) or [name])}
 
 
 def _asked_before(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    first, then = table.names.index(c.first), table.names.index(c.then)
-    return not any(place.node.column == first and then in place.columns for place in facts.questions)
+    first, then = _positions(table, [c.first]), _positions(table, [c.then])
+    return not any(place.node.column in first and then & set(place.columns) for place in facts.questions)
 
 
 def _only_after(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    first, then = table.names.index(c.first), table.names.index(c.then)
-    return all(first in place.columns for place in facts.questions if place.node.column == then)
+    first, then = table.names.index(c.first), _positions(table, [c.then])
+    return all(first in place.columns for place in facts.questions if place.node.column in then)
 
 
 def _never_both_on_path(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    exclusive = _positions(table, c.columns)
-    return all(len(leaf.columns & exclusive) <= 1 for leaf in facts.leaves)
+    return all(_of_one(c, leaf.columns, table) for leaf in facts.leaves)
+
+
+def _of_one(c: Any, columns: Any, table: Table) -> bool:
+    sets = [_positions(table, [name]) for name in c.columns]
+    sets = [{column} for column in sets[0]] if len(sets) == 1 else sets
+    return sum(bool(columns & one) for one in sets) <= 1
 
 
 def _fixed_top(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
@@ -102,7 +107,7 @@ def _fixed_top(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> b
 
 
 def _never_both_in_tree(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return len(facts.columns & _positions(table, c.columns)) <= 1
+    return _of_one(c, facts.columns, table)
 
 
 def _max_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
@@ -211,7 +216,7 @@ def _answer(tree: Tree, case: dict[int, float | None]) -> int:
 def _price(c: Any, columns: set[int], table: Table) -> Fraction:
     names = {table.names[column] for column in columns}
     own = sum((Fraction(cost) for name, cost in c.costs if name in names), Fraction(0))
-    return own + sum((Fraction(cost) for group, cost in c.shared if names & set(group)), Fraction(0))
+    return own + sum((Fraction(cost) for group, cost in c.shared if columns & _positions(table, group)), Fraction(0))
 
 
 def _max_path_cost(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:

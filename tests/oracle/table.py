@@ -42,6 +42,7 @@ class Table:
     def __init__(self, dataset: Dataset) -> None:
         self.columns, self.policy = dataset.schema.columns, dataset.schema.missing
         self.names = [column.name for column in self.columns]
+        self.families = {one.family: [c.name for c in self.columns if c.family == one.family] for one in self.columns}
         self.rows = [[None if math.isnan(v) else v for v in row] for row in dataset.X.tolist()]
         self.y, self.n, self.n_classes = dataset.y.tolist(), len(dataset.y), dataset.n_classes
         self.classes, self.positive = list(dataset.classes), dataset.positive

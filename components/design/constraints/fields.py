@@ -17,6 +17,7 @@ from solvers.constraints.questions import Questions
 from solvers.constraints.values import exact, grouping
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op
 from solvers.problem.groups import crossed_columns
+from solvers.problem.texts import plural
 
 _MOST_SHARED = 8
 _COSTS_HEIGHT = 182
@@ -44,7 +45,13 @@ class FieldWidget(NamedTuple):
 
     def offering(self, names: Sequence[str]) -> dict[str, Any]:
         """The common arguments with the names to choose from."""
-        return {**self.common, "options": names, "format_func": label_with(names)}
+        return {**self.common, "options": names, "format_func": label_with(names, self.name)}
+
+    def name(self, name: str) -> str:
+        """A name for readers: the label of a feature, or a family with its size."""
+        schema = self.data.schema
+        n = len(schema.families.get(name, ()))
+        return f"{name} ({plural(n, 'feature')})" if n else schema.titles([name])[0]
 
     @property
     def label(self) -> str:
@@ -65,8 +72,13 @@ def _one_of(widget: FieldWidget, names: tuple[str, ...], placeholder: str) -> st
     return st.selectbox(**widget.offering(names), index=None, placeholder=placeholder)
 
 
+def _families(widget: FieldWidget) -> tuple[str, ...]:
+    """The names of families, then those of features."""
+    return (*widget.data.schema.families, *widget.data.schema.names)
+
+
 def _columns(widget: FieldWidget) -> tuple[str, ...] | None:
-    names = widget.data.schema.names
+    names = _families(widget)
     state.first(widget.key, [name for name in widget.start or () if name in names])
     return tuple(st.multiselect(**widget.offering(names), placeholder="Choose features")) or None
 
@@ -219,8 +231,8 @@ def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | No
         left, right = st.columns([3, 1])
         chosen = left.multiselect(
             f"Features with shared cost {i + 1}",
-            widget.data.schema.names,
-            format_func=label_with(widget.data.schema.names),
+            _families(widget),
+            format_func=label_with(_families(widget), widget.name),
             key=state.first(f"{widget.key}_{i}", list(columns)),
             placeholder="Features with a shared cost, such as one blood sample",
             label_visibility="collapsed",
@@ -337,6 +349,7 @@ def _question(data: Dataset, column: Column, former: Questions | None, key: str)
 
 _ASK: dict[FieldType, Callable[[FieldWidget], Any]] = {
     FieldType.COLUMN: lambda widget: _one_of(widget, widget.data.schema.names, "Choose a feature"),
+    FieldType.FAMILY: lambda widget: _one_of(widget, _families(widget), "Choose a family or feature"),
     FieldType.COLUMNS: _columns,
     FieldType.COUNT: _count,
     FieldType.NUMBER: _number,
