@@ -149,8 +149,10 @@ def show_changes(choice: Comparison) -> None:
     st.dataframe(table(), height=min(320, 36 * (len(shown) + 1) + 3))
     rows_file.offer(
         f"Download {count(len(shown), 'row')} (CSV)",
+        choice.run,
+        choice.rows,
         table,
-        (first.data.name, choice.rows, turn),
+        turn,
         key="download_changes",
     )
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.messages.text import count, label_with, plain
+from components.messages.text import count, file_name, label_with, plain
 from components.session import state, steps
 from components.session.work import Source
 from solvers.errors import DataError
@@ -52,7 +52,7 @@ def _buttons(source: Source) -> None:
     st.download_button(
         "Save steps",
         preparation.text(),
-        file_name=f"{source.table.name}.steps.json",
+        file_name=file_name(source.table.name, ending="steps.json"),
         mime="application/json",
         key="save_steps",
         icon=":material/download:",

@@ -52,12 +52,15 @@ def shorten(text: object, longest: int) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "\u2026"
 
 
-def file_name(*parts: object, ending: str) -> str:
-    """A file name from names in the data: letters and digits of any alphabet, with hyphens between.
+def file_name(table: str, *parts: object, ending: str, at: datetime | None = None) -> str:
+    """The name of a downloaded file: the name of the table, date and time (now by default), and what it is about.
 
+    It has letters and digits of any alphabet with hyphens between, so that no file replaces that of another session.
     No part can lead to another folder, hide the file, name a device, or reverse the text direction.
     """
-    words = (re.sub(r"[^\w]+", "-", str(part)).strip("-_")[:_LONGEST_PART] for part in parts)
+    when = f"{(at or datetime.now()).astimezone():%Y-%m-%d-%H%M%S}"
+    names = ("espalier", table, when, *parts)
+    words = (re.sub(r"[^\w]+", "-", str(part)).strip("-_")[:_LONGEST_PART] for part in names)
     return "-".join(word or "table" for word in words) + f".{ending}"
 
 

@@ -105,7 +105,8 @@ def model_sentence(model: FinishedModel) -> str:
     """A model in one line of Markdown: its status, size and features."""
     diagram = model.diagram
     proof = status_badge(model.solution, model.exact, model.problem)
-    asks = ", ".join(plain(name, 30) for name in diagram.features[:3]) + (" ..." if len(diagram.features) > 3 else "")
+    titles = diagram.schema.titles(diagram.features)
+    asks = ", ".join(plain(title, 30) for title in titles[:3]) + (" ..." if len(titles) > 3 else "")
     return f"**{proof.words}**: {size_found(diagram)}" + (f", features: {asks}" if asks else "")
 
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
+import numpy as np
+import pandas as pd
+
 from components.messages.text import count, file_name
 from solvers.constraints import Constraint, MinSamplesSplit
 from solvers.diagram import Diagram
@@ -171,6 +174,23 @@ class Prepared:
     def whole(self) -> Dataset:
         """All rows."""
         return self.rows.dataset
+
+    @property
+    def identifiers(self) -> list[str]:
+        """The columns of the original table that identify rows: likely identifiers, and that of repeated patients."""
+        names = [one.name for one in self.source.reports if one.identifier] + [self.choices.rows.group_rows or ""]
+        return [name for name in dict.fromkeys(names) if name in self.source.raw.columns]
+
+    def identified(self, numbers: np.ndarray) -> pd.DataFrame:
+        """For rows by their numbers in the file: the identifiers, the set ('held-out'), and the outcome as learned."""
+        at = np.asarray(numbers, np.int64)
+        found = {name: self.source.raw.columns[name].cells(at - 1) for name in self.identifiers}
+        tested = np.isin(at, self.test.rows if self.test is not None else ())
+        found["set"] = np.select([np.isin(at, self.train.rows), tested], ["training", "held-out"], "not used").tolist()
+        truth = dict(zip(self.whole.rows.tolist(), self.whole.y.tolist(), strict=True))
+        known = (truth.get(number) for number in at.tolist())
+        found[self.whole.outcome] = ["" if k is None else self.whole.classes[k] for k in known]
+        return pd.DataFrame(found, index=pd.Index(at, name="row"))
 
 
 def prepare(source: Source, choices: DataChoices, before: Prepared | None = None) -> Prepared:
@@ -346,9 +366,8 @@ class Run:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def file_name(self, *parts: object, ending: str) -> str:
-        """The name of a file about the run: table name and start time distinguish it from files of other sessions."""
-        began = f"{self.job.created.astimezone():%Y-%m-%d-%H%M%S}"
-        return file_name("espalier", self.prepared.source.table.name, began, *parts, ending=ending)
+        """The name of a file about the run, with the table's name and the time when the run began."""
+        return file_name(self.prepared.source.table.name, *parts, ending=ending, at=self.job.created)
 
     @property
     def title(self) -> str:

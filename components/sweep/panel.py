@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from components.messages.text import count, plain
+from components.messages.text import count, file_name, plain
 from components.session import run_actions, state
 from components.session.work import AnyJob, FinishedModel, Run
 from components.sweep.facts import allowance, plan_sweep, progress
@@ -296,4 +296,5 @@ def _open(run: Run, sweep: StoredSweep, key: str) -> None:
 
 def _downloads(sweep: StoredSweep, table: pd.DataFrame) -> None:
     key, icon = f"sweep_csv_{sweep.name}", ":material/download:"
-    st.download_button("Save as CSV", csv_of(table), "sweep.csv", "text/csv", key=key, icon=icon, on_click="ignore")
+    name = file_name(sweep.name, ending="sweep.csv")
+    st.download_button("Save as CSV", csv_of(table), name, "text/csv", key=key, icon=icon, on_click="ignore")

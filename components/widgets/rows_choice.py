@@ -8,7 +8,7 @@ from components.session.work import Run
 from components.widgets import segments
 from solvers.problem import Dataset
 
-TRAINING = "training"
+TRAINING, EXTERNAL = "training", "external"
 
 
 class NamedRows(NamedTuple):
@@ -20,7 +20,7 @@ class NamedRows(NamedTuple):
 
 def rows_of(run: Run) -> dict[str, Dataset]:
     """The rows of a run by their names, the held-out ones first."""
-    rows = {"held-out": run.prepared.test, "external": state.external(run), TRAINING: run.prepared.train}
+    rows = {"held-out": run.prepared.test, EXTERNAL: state.external(run), TRAINING: run.prepared.train}
     return {name: data for name, data in rows.items() if data is not None}
 
 

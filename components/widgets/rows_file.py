@@ -1,38 +1,51 @@
 """Rows as a CSV file that is safe to open in a spreadsheet."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
 
-from components.messages.text import file_name
+from components.session.work import Run
+from components.widgets.rows_choice import EXTERNAL
+from solvers.problem.texts import cell_text
 from solvers.spreadsheet import safe_cell
 
 
-def offer(label: str, frame: Callable[[], pd.DataFrame], named: Sequence[object], *, key: str) -> None:
-    """Draw the button that saves rows, which are computed when it is pressed.
+def offer(label: str, run: Run, rows: str, frame: Callable[[], pd.DataFrame], *named: object, key: str) -> None:
+    """Draw the button that saves rows of a run, which are computed when it is pressed.
 
-    `named` has the parts of the file name, which ends with date and time, so that no file replaces another.
+    `rows` is the name of the rows on the screen, and `named` has further parts of the file name.
     """
     st.download_button(
         label,
-        lambda: to_csv(frame()),
-        file_name=file_name(*named, f"{datetime.now():%Y-%m-%d-%H%M%S}", ending="csv"),
+        lambda: to_csv(identified(run, rows, frame())),
+        file_name=run.file_name(rows, *named, ending="csv"),
         mime="text/csv",
         key=key,
         on_click="ignore",
     )
 
 
+def identified(run: Run, rows: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows, indexed by their numbers in the file, after the cells that identify them and the name of their set.
+
+    The outcome is added unless the frame has it. Of external rows only the name is known.
+    """
+    if rows == EXTERNAL:
+        about = pd.DataFrame({"set": EXTERNAL}, index=frame.index)
+    else:
+        about = run.prepared.identified(frame.index.to_numpy())
+    about = about.drop(columns=[name for name in about.columns if name in frame.columns])
+    return pd.concat([about, frame], axis=1)
+
+
 def to_csv(frame: pd.DataFrame) -> bytes:
     """The rows with their numbers in the file, as UTF-8 CSV with a byte order mark, as spreadsheets expect.
 
-    No cell or header can act as a formula; see `safe_cell`.
+    No cell or header can act as a formula (see `safe_cell`), and whole numbers have no '.0'.
     """
     safe = frame.copy()
-    for position, dtype in enumerate(frame.dtypes):
-        if dtype.kind not in "iufb":
-            safe.isetitem(position, [safe_cell(str(cell)) for cell in frame.iloc[:, position]])
+    for position in range(frame.shape[1]):
+        safe.isetitem(position, [safe_cell(cell_text(cell)) for cell in frame.iloc[:, position]])
     safe.columns = [safe_cell(str(name)) for name in frame.columns]
     return safe.to_csv().encode("utf-8-sig")

@@ -171,7 +171,12 @@ class Column:
         """The text of a number, with the unit if there is one: '1.5 mmol/L', '40%'."""
         if not self.unit or self.kind is not Kind.NUMERIC:
             return text
-        return f"{text}{'' if self.unit.startswith('%') else ' '}{self.unit}"
+        return f"{text}{'' if self.unit[0] in '%/' else ' '}{self.unit}"
+
+    @property
+    def heading(self) -> str:
+        """The name for readers with the unit, as above a field: 'Lactate (mmol/L)'."""
+        return f"{self.title} ({self.unit})" if self.unit and self.kind is Kind.NUMERIC else self.title
 
     def never_had(self, values: np.ndarray) -> np.ndarray:
         """Which values, float64 (n_samples,), no training row has, bool (n_samples,).

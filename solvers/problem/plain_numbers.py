@@ -47,7 +47,7 @@ class Numbers:
         code, different = pd.factorize(self.value, use_na_sentinel=False)
         return Texts(code.astype(np.int32), tuple(self.spelled(different)))
 
-    def cells(self, rows: slice) -> list[str]:
+    def cells(self, rows: slice | np.ndarray) -> list[str]:
         """The texts of some rows."""
         return self.spelled(self.value[rows])
 

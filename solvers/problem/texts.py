@@ -72,7 +72,7 @@ class Texts:
     def __len__(self) -> int:
         return len(self.code)
 
-    def cells(self, rows: slice) -> list[str]:
+    def cells(self, rows: slice | np.ndarray) -> list[str]:
         """The texts of some rows."""
         return [self.text[i] for i in self.code[rows].tolist()]
 

@@ -129,7 +129,8 @@ def _behind(material: Material) -> tuple[dict[NodeId, list[str]], dict[NodeId, d
         i, n = found.node, found.observed.n
         support[i] = [describe_risk(diagram, found, "training")]
         support[i] += [f"Fewer than {SMALL} training rows: the predicted risk is uncertain."] * (0 < n < SMALL)
-        shared[i] = {name: describe_shared(name, k, n, "training") for name, k in missing[i].items()}
+        titles = {name: diagram.schema[name].title for name in missing[i]}
+        shared[i] = {name: describe_shared(titles[name], k, n, "training") for name, k in missing[i].items()}
     return support, shared
 
 

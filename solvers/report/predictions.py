@@ -34,9 +34,15 @@ class Predictions(NamedTuple):
 
 
 def table_predictions(
-    diagram: Diagram, rows: pd.DataFrame | Table, unknown: Unknown = Unknown.ERROR, keep: Sequence[str] = ()
+    diagram: Diagram,
+    rows: pd.DataFrame | Table,
+    unknown: Unknown = Unknown.ERROR,
+    keep: Sequence[str] = (),
+    more: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Predictions:
-    """The predictions for the rows of a raw table, see `predictions`; `keep` names the table's columns to include.
+    """The predictions for the rows of a raw table, see `predictions`.
+
+    `keep` names the table's columns to include, and `more` has further columns.
 
     Raises `DataError` if the table lacks a column that is used by a split or kept.
     """
@@ -56,7 +62,7 @@ def table_predictions(
     X[prepared.rows] = left
     # any value: the predictions of these rows are not written
     X[list(refused)] = 0.0
-    kept = {name: table.columns[name].cells(slice(None)) for name in keep}
+    kept = {name: table.columns[name].cells(slice(None)) for name in keep} | dict(more)
     return predictions(diagram, X, unknown, refused, pd.DataFrame(kept, index=range(table.n_rows)))
 
 

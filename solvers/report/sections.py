@@ -279,7 +279,7 @@ def _column(column: Column, subject: Subject, least: int | None) -> tuple[str, .
     for _, data in subject.samples:
         n = int(np.isnan(data.X[:, data.schema.index(column.name)]).sum())
         missing.append(f"{n:,}" if least is None else shown(n, least, n >= least))
-    return (plain(column.name), column.kind.value, ", ".join(levels) or NOTHING, *missing)
+    return (plain(column.heading), column.kind.value, ", ".join(levels) or NOTHING, *missing)
 
 
 def _versions(subject: Subject) -> tuple[tuple[str, str], ...]:

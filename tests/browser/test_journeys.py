@@ -66,7 +66,7 @@ def test_a_user_goes_from_a_sample_to_the_rows_of_a_node(page: Page):
     with page.expect_download() as download:
         widget(page, "export_predictions").first.click()
     lines = Path(download.value.path()).read_text().splitlines()
-    assert lines[0].startswith("row,class,") and len(lines) == 1 + 569
+    assert lines[0].startswith("row,set,diagnosis,class,") and len(lines) == 1 + 569
 
 
 @pytest.mark.parametrize("page", ["dark"], indirect=True)

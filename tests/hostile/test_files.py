@@ -159,8 +159,9 @@ def test_models_of_a_sweep_are_read_from_its_folder_only(name, tmp_path):
 def test_names_of_downloads_are_plain(name):
     """A file name has letters, digits and hyphens only: no path, device, header or hidden file."""
     assert re.fullmatch(r"\w[\w-]{0,90}-node-3\.csv", file_name(name, "node", 3, ending="csv"))
-    assert file_name("breast cancer", "wrong only", ending="csv") == "breast-cancer-wrong-only.csv"
-    assert file_name("Blutdruck \u00fcber 140", ending="csv") == "Blutdruck-\u00fcber-140.csv"
+    at = datetime(2026, 1, 31, 8, 45, 12)
+    assert file_name("breast cancer", "a b", ending="csv", at=at) == "espalier-breast-cancer-2026-01-31-084512-a-b.csv"
+    assert file_name("\u00fcber 140", ending="csv", at=at) == "espalier-\u00fcber-140-2026-01-31-084512.csv"
 
 
 @few

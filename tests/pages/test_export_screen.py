@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from base64 import b64decode
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 
 from components.inspect.export import export_panel
 from components.inspect.export.export_panel import _refusal
 from components.inspect.export.report_panel import subject_of
-from components.session.work import Design
-from solvers.problem import ShapeKind
+from components.session.work import DataChoices, Design, Source, prepare
+from components.widgets import rows_file
+from solvers.problem import Choices, Preparation, ShapeKind, Unknown, infer_columns, read_table
+from solvers.problem.preparation import JoinLevels
 from solvers.report.drawing import Detail
 from solvers.report.exports import EXPORTS, Material
 from solvers.report.html_page import to_html
@@ -20,6 +26,7 @@ from solvers.report.subject import Author
 from solvers.sweeps.cross_validation import CrossValidation
 from solvers.sweeps.study import Results, Study
 from tests.diagram.models import ladder, majority
+from tests.hospital import OUTCOME, hospital_csv
 from tests.pages.handmade import bdd, diagram, prepared_sample, run_of, screen
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -80,6 +87,36 @@ def test_unseen_values_can_get_a_prediction():
     assert not app.exception
     assert any("PREDICTED ANYWAY" in code.value for code in app.code)
     assert not any("NO PREDICTION if" in code.value for code in app.code)
+
+
+def test_files_of_rows_say_which_patient_which_set_and_which_outcome():
+    """Rows and predictions of the hospital export have the identifier, the set and the outcome; '39' is no '39.0'."""
+    table = read_table(io.BytesIO(hospital_csv(300).encode()))
+    steps = JoinLevels(OUTCOME, ("yes", "YES"), "Yes"), JoinLevels(OUTCOME, ("no", "NO"), "No")
+    source = Source(1, table, infer_columns(table), OUTCOME).prepared_by(Preparation(steps))
+    features = ("age", "lactate", "heart_rate")
+    prepared = prepare(source, DataChoices(Choices(OUTCOME, features=features, preparation=source.preparation)))
+    design = Design(kind=ShapeKind.DIAGRAM, method="odd-search")
+    run = run_of(prepared, design, diagram(prepared.train))
+    taken = prepared.test.take(np.arange(5))
+    (first, *_), sample = read(rows_file.to_csv(rows_file.identified(run, "held-out", taken.frame()))), table.frame
+    row = int(first["row"])
+    assert (first["set"], first[OUTCOME]) == ("held-out", prepared.test.classes[prepared.test.y[0]])
+    assert first["patient_id"] == sample["patient_id"].iloc[row - 1]
+    assert first["age"] == str(sample["age"].iloc[row - 1]).removesuffix(".0")
+    app = screen("inspect", run)
+    (button,) = [one for one in app.download_button if one.key == "export_predictions"]
+    assert not app.exception and button
+    lines = read(export_panel.predictions_of(run, run.best.diagram, Unknown.IGNORE, prepared.identifiers).encode())
+    assert len(lines) == table.n_rows and lines[0]["patient_id"] == sample["patient_id"].iloc[0]
+    sets = Counter(line["set"] for line in lines)
+    assert (sets["training"], sets["held-out"]) == (prepared.train.n_samples, prepared.test.n_samples)
+    assert {line[OUTCOME] for line in lines if line["set"] != "not used"} == {"Yes", "No"}
+
+
+def read(content: bytes) -> list[dict[str, str]]:
+    """The lines of a CSV file by their headers."""
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
 
 
 def test_the_preview_counts_blank_items():

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.design.constraints import editor
 from components.design.constraints.form import say
-from components.messages.text import count, plain
+from components.messages.text import count, file_name, plain
 from components.session import next_run, state
 from components.session.constraint_list import ListedConstraint
 from solvers.constraints import Finding, Severity
@@ -121,11 +121,11 @@ def _use(preset: Preset) -> None:
 
 
 def _save() -> None:
-    on = state.constraints().on
+    on, source = state.constraints().on, state.session().source
     st.download_button(
         f"Save {count(len(on), 'constraint')} (JSON)" if on else "Save (JSON)",
         constraints_text(on),
-        file_name="constraints.json",
+        file_name=file_name(source.table.name if source else "", ending="constraints.json"),
         mime="application/json",
         key="constraints_save",
         disabled=not on,

@@ -13,7 +13,7 @@ from solvers.problem import Column, Kind
 
 def show(column: Column, *, key: str, start: float = math.nan, label: str | None = None) -> object:
     """Draw the field with the initial matrix value `start`; returns its cell as the user wrote it, '' if empty."""
-    label = plain(column.name) if label is None else label
+    label = plain(column.heading) if label is None else label
     cell = column.format(start)
     if column.kind.has_levels:
         state.first(key, cell or None)

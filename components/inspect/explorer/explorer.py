@@ -59,7 +59,7 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
                 note = unpopular_answer(model.problem, diagram, number)
                 node_panel.show(diagram, rows.data, number, note=note)
                 edit_panel.show(run, model, number, key=key)
-                node_panel.show_rows(diagram, rows.data, number, key)
+                node_panel.show_rows(run, diagram, rows, number, key)
             else:
                 marks = _case(run, model, rows, key)
         except EspalierError as error:
@@ -130,7 +130,7 @@ def _find_feature(diagram: Diagram, key: str) -> tuple[NodeId, ...]:
         "Find a feature",
         diagram.features,
         index=None,
-        format_func=label_with(diagram.features),
+        format_func=label_with(diagram.features, lambda name: diagram.schema[name].title),
         key=f"find_{key}",
         placeholder="Find a feature",
         label_visibility="collapsed",

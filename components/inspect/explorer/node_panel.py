@@ -7,7 +7,9 @@ from components.inspect.explorer.figures import split_figure
 from components.messages.text import MINUS, count, html, interval, percent, plain
 from components.model.facts import SMALL, positive_first
 from components.session import state
+from components.session.work import Run
 from components.widgets import footer, rows_file, style
+from components.widgets.rows_choice import NamedRows
 from solvers.diagram import Diagram, Leaf, NodeId, Split, class_colours
 from solvers.diagram.labels import answer, question, spoken
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merge_paths, never_had, ways
@@ -174,21 +176,26 @@ def _show_terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> No
     st.caption("How far each feature moves the sum in these rows, against the one that moves it most.")
 
 
-def show_rows(diagram: Diagram, data: Dataset, number: NodeId, key: str) -> None:
-    """Draw the rows of `data` that reach a node, with a button that saves them; raises like `show`."""
-    rows = np.flatnonzero(diagram.reach(data)[:, number])
-    n = len(rows)
+def show_rows(run: Run, diagram: Diagram, named: NamedRows, number: NodeId, key: str) -> None:
+    """Draw the shown rows that reach a node, with a button that saves them; raises like `show`."""
+    reached = np.flatnonzero(diagram.reach(named.data)[:, number])
+    n = len(reached)
     if n == 0:
         # Streamlit cannot draw or save a table without rows; held-out rows often miss a small leaf
         st.caption("None of the rows shown reach this node.")
         return
+    rows = NamedRows(named.name, named.data.take(reached))
     footer.link()
-    st.dataframe(data.take(rows[:_SHOWN_ROWS]).frame().rename_axis("row"), height=_TABLE_HEIGHT, key=f"rows_{key}")
+    shown = rows.data.take(np.arange(min(n, _SHOWN_ROWS))).frame()
+    st.dataframe(shown.rename_axis("row"), height=_TABLE_HEIGHT, key=f"rows_{key}")
     if n > _SHOWN_ROWS:
         st.caption(f"First {count(_SHOWN_ROWS)} rows; the file has all.")
     rows_file.offer(
         f"Download {count(n, 'row')} (CSV)",
-        lambda: data.take(rows).frame(),
-        (data.name, "node", number),
+        run,
+        rows.name,
+        rows.data.frame,
+        "node",
+        number,
         key=f"download_{key}",
     )

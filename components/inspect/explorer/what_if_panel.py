@@ -125,7 +125,7 @@ def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, 
         fixed = st.multiselect(
             "Features that stay fixed",
             diagram.features,
-            format_func=label_with(diagram.features),
+            format_func=label_with(diagram.features, lambda name: diagram.schema[name].title),
             key=f"fixed_{key}",
             placeholder="none",
             help="Features that cannot change, for instance age.",
@@ -150,7 +150,8 @@ def _other_value(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], k
     if not diagram.features:
         return
     with st.popover("Change a value", key=f"change_{key}"):
-        name = st.selectbox("Feature", diagram.features, format_func=label_with(diagram.features), key=f"column_{key}")
+        words = label_with(diagram.features, lambda name: diagram.schema[name].title)
+        name = st.selectbox("Feature", diagram.features, format_func=words, key=f"column_{key}")
         now = changed(diagram, values, made)[diagram.schema.index(name)]
         # the key includes the current value, because a field starts with it
         field = f"value_{name}_{now}_{key}"

@@ -1,8 +1,9 @@
 """The rules as text, and the model in every format."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from components.inspect.export import report_panel
@@ -11,6 +12,7 @@ from components.model import drawing
 from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
+from solvers.diagram import Diagram
 from solvers.diagram.dialects import Dialect
 from solvers.errors import EspalierError
 from solvers.problem import Unknown
@@ -126,12 +128,11 @@ def _refusal(form: Export, material: Material) -> str | None:
 
 def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
     """A file of predictions for each row of the table, with columns that identify the row."""
-    source = run.prepared.source
-    table = source.raw
+    table = run.prepared.source.raw
     keep = st.multiselect(
         "Columns to include",
         list(table.names),
-        [one.name for one in source.reports if one.identifier and one.name in table.names],
+        run.prepared.identifiers,
         format_func=label_with(table.names),
         key=f"keeps_{run.number}",
         placeholder="Choose columns",
@@ -139,13 +140,10 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
         help="For instance a patient ID. Only in this file, not in models or reports.",
     )
 
-    def made() -> str:
-        return table_predictions(material.diagram, table, material.unknown, keep).text
-
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.download_button(
             "Predictions",
-            made,
+            partial(predictions_of, run, material.diagram, material.unknown, keep),
             file_name=run.file_name(model.key, ending="predictions.csv"),
             mime="text/csv",
             key="export_predictions",
@@ -153,4 +151,12 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
             width=150,
             on_click="ignore",
         )
-        st.markdown("Class, probabilities, leaf and path for each row of the table.", width="stretch")
+        st.markdown("Observed and predicted class, probabilities, leaf and path for each row.", width="stretch")
+
+
+def predictions_of(run: Run, diagram: Diagram, unknown: Unknown, keep: Sequence[str]) -> str:
+    """The predictions for all rows of the table as CSV, after the kept columns, the set and the observed class."""
+    table = run.prepared.source.raw
+    about = run.prepared.identified(np.arange(1, table.n_rows + 1))
+    more = {str(name): about[name].tolist() for name in about.columns if name not in run.prepared.identifiers}
+    return table_predictions(diagram, table, unknown, keep, more).text

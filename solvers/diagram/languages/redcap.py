@@ -53,7 +53,8 @@ def to_redcap(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
 
 
 def _field(column: Column, name: str) -> dict[str, str]:
-    field = {"Variable / Field Name": name, "Field Label": plain(column.name), "Field Type": "text"}
+    field = {"Variable / Field Name": name, "Field Label": plain(column.title), "Field Type": "text"}
+    field |= {"Field Note": plain(column.unit), "Section Header": plain(column.family)}
     validation = "Text Validation Type OR Show Slider Number"
     if column.kind.has_levels:
         choices = (f"{i}, {plain(level).replace('|', '/')}" for i, level in enumerate(column.levels, 1))

@@ -6,6 +6,7 @@ const part = (id) => document.getElementById(id);
 const model = JSON.parse(part("model").textContent);
 const words = JSON.parse(part("words").textContent);
 const columns = new Map(model.columns.map((column) => [column.name, column]));
+const titleOf = (name) => columns.get(name).label || name;
 const isLeaf = (node) => "label" in node;
 const namesOf = (node) => (node.terms ? [...new Set(node.terms.map((term) => term.column))] : [node.column]);
 const asked = [...new Set(model.nodes.filter((node) => !isLeaf(node)).flatMap(namesOf))];
@@ -242,7 +243,7 @@ function drawButtons(at) {
 function drawFields(at) {
   const form = make("form"), fields = new Map();
   for (const name of namesOf(model.nodes[at])) {
-    const column = columns.get(name), label = make("label", name);
+    const column = columns.get(name), label = make("label", titleOf(name) + (column.unit ? ` (${column.unit})` : ""));
     const field = column.levels.length ? make("select") : make("input", "", { inputMode: "decimal" });
     if (column.levels.length) for (const value of ["", ...column.levels]) field.append(make("option", value, { value }));
     else if (column.kind === "date") field.type = "date";
@@ -278,7 +279,7 @@ function drawEnd(at, way) {
 }
 
 function drawRefusal(at, last, names) {
-  const about = (last.unknown.length ? last.unknown : namesOf(model.nodes[at])).join(" or ");
+  const about = (last.unknown.length ? last.unknown : namesOf(model.nodes[at])).map(titleOf).join(" or ");
   const why = !last.unknown.length
     ? `${about} has a value here that no training row has: the model has learned nothing about such a patient.`
     : model.missing === "complete"
