@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..errors import DiagramError
-from ..problem import Column, LinearPredicate, MissingPolicy, Op, Predicate, Schema, Unknown
+from ..problem import Column, LinearPredicate, MissingPolicy, Op, Predicate, Schema, Step, Unknown
 from .diagram import Diagram, Leaf, NodeId, Split
 from .dot import summary
 from .labels import comment, cut
@@ -190,13 +190,13 @@ def count_unfolded(diagram: Diagram, format_name: str) -> int:
     return n[0]
 
 
-def without_steps(diagram: Diagram, format_name: str) -> None:
-    """Raise `DiagramError` if a model needs preparation steps, which a format cannot represent."""
-    if steps := diagram.preparation:
+def without_steps(diagram: Diagram, format_name: str, held: tuple[type[Step], ...] = ()) -> None:
+    """Raise `DiagramError` if a model needs preparation steps of other kinds than a format can represent."""
+    if steps := [step.words() for step in diagram.preparation.steps if not isinstance(step, held)]:
         raise DiagramError(
-            f"{format_name} cannot represent the preparation steps ({'; '.join(steps.words)}). Choose "
-            "JavaScript, Python, or SQL for SQLite, PostgreSQL or DuckDB. Or prepare the table with the command "
-            "'prepare', and train the model on the result."
+            f"{format_name} cannot represent these preparation steps: {'; '.join(steps)}. Choose JavaScript, Python, or "
+            "SQL for SQLite, PostgreSQL or DuckDB. Or prepare the table with the command 'prepare', and train the model "
+            "on the result."
         )
 
 

@@ -7,8 +7,11 @@ comments without line breaks, so that no name can become code.
 
 import math
 from collections.abc import Iterable
+from dataclasses import astuple
 
 from ..problem import Column, Kind, MissingPolicy, Schema, Unknown
+from ..problem.number_spellings import NUMBER_WITH_COMMA, NUMBER_WITH_POINT
+from ..problem.texts import Spelling
 from .diagram import Diagram, Split
 from .dot import summary
 from .labels import comment, cut
@@ -47,7 +50,15 @@ missing. Made with Espalier. {NOTICE}
 """
 
 import datetime
-import math'''
+import math
+import re'''
+
+
+def _spellings(schema: Schema, raw: tuple[str, ...]) -> dict[str, tuple[object, ...]]:
+    """How the training rows spell the raw columns, as far as `Schema.as_trained` converts their texts."""
+    whole = {column.name for column in schema.columns if column.kind is Kind.NUMERIC and column.integral}
+    known = {name: schema.spellings.get(name, Spelling()) for name in raw}
+    return {name: astuple(one) for name, one in known.items() if one or name in whole}
 
 
 def _tables(diagram: Diagram, used: list[Column], unknown: Unknown, raw: tuple[str, ...]) -> str:
@@ -55,6 +66,9 @@ def _tables(diagram: Diagram, used: list[Column], unknown: Unknown, raw: tuple[s
         f"OUTCOME = {diagram.outcome!a}",
         f"CLASSES = {_tuple(f'{name!a}' for name in diagram.classes)}",
         f"COLUMNS = {_tuple(f'{name!a}' for name in raw)}",
+        "# columns that the training rows spell otherwise: decimal mark, marks of thousands, day first, percent signs",
+        f"SPELLINGS = {_spellings(diagram.schema, raw)!a}",
+        f"_POINT, _COMMA = {NUMBER_WITH_POINT!a}, {NUMBER_WITH_COMMA!a}",
         f"MISSING_MARKS = frozenset({list(missing_marks())!a})",
         f"COMPLETE_ONLY = {diagram.schema.missing is MissingPolicy.COMPLETE}",
         "",
@@ -98,12 +112,41 @@ def encoded(case):
     absent = [name for name in COLUMNS if name not in case]
     if absent:
         raise ValueError(f"The row lacks {absent}, which the model uses.")
-    cells = prepared([case[name] for name in COLUMNS])
+    cells = prepared([_plain(name, case[name]) for name in COLUMNS])
     values = {name: read(name, cells[position]) for name, (position, read) in _READERS.items()}
     unknown = [name for name, value in values.items() if math.isnan(value)]
     if COMPLETE_ONLY and unknown:
         raise ValueError(f"{unknown} must be known: the model was trained on complete rows only.")
     return values
+
+
+def _plain(name, value):
+    """A text in plain spelling, if the training rows spell the column otherwise: '49,6' is '49.6'."""
+    if not isinstance(value, str) or name not in SPELLINGS:
+        return value
+    decimal, thousands, day_first, percent = SPELLINGS[name]
+    text = value.strip()
+    found = re.fullmatch(r"(\\d{1,2})[./-](\\d{1,2})[./-](\\d{4})(?:[ T](\\d{1,2})(:\\d{2}.*))?", text)
+    if found and day_first is not None:
+        day, month = (found[1], found[2]) if day_first else (found[2], found[1])
+        return f"{found[3]}-{month:0>2}-{day:0>2}" + (f" {found[4]:0>2}{found[5]}" if found[4] else "")
+    if text.lower() in MISSING_MARKS:
+        return value
+    fits = [mark for mark, pattern in ((".", _POINT), (",", _COMMA)) if re.fullmatch(pattern, text)]
+    if len(fits) == 2 and ("," in text or "." in text):
+        sign, other = (",", ".") if "," in text else (".", ",")
+        if sign == "," and sign not in decimal + thousands:
+            raise ValueError(f"{name!r} has {value!r}, where the comma may be a decimal mark. Write a number.")
+        fits = [other if sign in thousands else sign]
+    if not fits and not re.fullmatch(r"[+-]?\\d+,(?:\\d{1,2}|\\d{4,})\\s*%?", text):
+        return value
+    has_sign = "%" in text
+    if percent not in (None, has_sign) and re.search("[1-9]", text):
+        raise ValueError(f"{name!r} has {value!r}, but the training rows have {'' if percent else 'no '}percent signs.")
+    mark = fits[0] if fits else ","
+    text = re.sub(f"['\\u2019\\\\s%{'.' if mark == ',' else ','}]", "", text)
+    text = re.sub("[\\u2212\\u2013\\u2012\\u2011\\uff0d]", "-", text).replace(mark, ".")
+    return f"{text}e-2" if has_sign else text
 
 
 def _had(v, name):
@@ -200,9 +243,6 @@ def _prepare(steps: StepLines) -> list[str]:
 
 
 _STEPS = """
-import re
-
-
 def _is_one_of(value, texts, numbers):
     text = _text(value)
     return text in texts or _float(text) in numbers

@@ -29,8 +29,9 @@ _SIGN = rf"[+\-{_DASHES}]?"
 _UNIT = r"\s?%?"
 _LIMIT = r"(?:[<>]=?|[≤≥])?\s*"
 _BLANK_GROUPS = rf"[1-9]\d{{0,2}}(?:[{_GROUP}]\d{{3}})+"
-_POINT = re.compile(rf"{_LIMIT}{_SIGN}(?:{_BLANK_GROUPS}|[1-9]\d{{0,2}}(?:,\d{{3}})+|\d*)(?:\.\d*)?{_EXPONENT}{_UNIT}")
-_COMMA = re.compile(rf"{_LIMIT}{_SIGN}(?:{_BLANK_GROUPS}|[1-9]\d{{0,2}}(?:\.\d{{3}})+|\d*)(?:,\d*)?{_EXPONENT}{_UNIT}")
+NUMBER_WITH_POINT = rf"{_LIMIT}{_SIGN}(?:{_BLANK_GROUPS}|[1-9]\d{{0,2}}(?:,\d{{3}})+|\d*)(?:\.\d*)?{_EXPONENT}{_UNIT}"
+NUMBER_WITH_COMMA = rf"{_LIMIT}{_SIGN}(?:{_BLANK_GROUPS}|[1-9]\d{{0,2}}(?:\.\d{{3}})+|\d*)(?:,\d*)?{_EXPONENT}{_UNIT}"
+_POINT, _COMMA = re.compile(NUMBER_WITH_POINT), re.compile(NUMBER_WITH_COMMA)
 _DECIMAL_COMMA = re.compile(rf"{_LIMIT}{_SIGN}\d+,(?:\d{{1,2}}|\d{{4,}}){_UNIT}")
 """A decimal comma, whatever the other cells of a column have: a group of thousands has three digits."""
 

@@ -212,7 +212,7 @@ EXPORTS: tuple[Export, ...] = (
     Export("pmml", "PMML", "For scoring engines.", "pmml", "application/xml", True,
            _text(lambda m: to_pmml(m.written, m.unknown)), is_partial=True),
     Export("redcap", "REDCap", "Data dictionary with a calculated field.", "redcap.csv",
-           "text/csv", True, _text(lambda m: to_redcap(m.written, m.unknown)), is_partial=True),
+           "text/csv", True, _text(lambda m: to_redcap(m.written, m.unknown)), is_partial=True, note=ASKS_PREPARED),
     Export("bedside", "Bedside page", "One question at a time: offline, on a phone, on paper.",
            "bedside.html", "text/html", True, Material.bedside, note=ASKS_PREPARED),
     Export("dot", "DOT", "Drawing source for Graphviz.", "dot", "text/vnd.graphviz", True,

@@ -52,7 +52,8 @@ def by_pmml(task: Task) -> list[Found]:
 
 
 def _valid(field: Element, value: Any, complete: bool) -> Any:
-    if any(v.get("value") == value and v.get("property") == "missing" for v in field.findall("Value")):
+    codes = [v.get("value") for v in field.findall("Value") if v.get("property") == "missing"]
+    if value in (codes if field.get("optype") == "categorical" else map(float, codes)):
         value = None
     if value is None:
         if complete:
@@ -74,8 +75,8 @@ def _derived(term: Element, row: dict[str, Any]) -> Any:
     if term.tag == "FieldRef":
         return row[term.get("field")]
     if term.tag == "MapValues":
-        value = row[term[0].get("field")]
-        return next((float(r.find("out").text) for r in term.iter("row") if (r.find("in").text or "") == value), None)
+        value, read = row[term[0].get("field")], str if term.get("dataType") == "string" else float
+        return next((read(r.find("out").text) for r in term.iter("row") if (r.find("in").text or "") == value), None)
     if term.get("function") == "isMissing":
         return row[term[0].get("field")] is None
     if term.get("function") == "if":

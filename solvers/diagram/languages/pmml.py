@@ -1,8 +1,9 @@
 """Export a model as a PMML 4.4 TreeModel, the exchange format of the Data Mining Group.
 
-Weighted sums are derived fields. PMML trees have no shared nodes, so shared nodes are copied; the number of a leaf is
-the part of the node id before the point. Numbers and dates (days since 1970-01-01) are doubles; levels are texts, which
-PMML compares exactly. A row without a prediction has no node, or an invalid value.
+Weighted sums and joined levels are derived fields; codes for missing values are part of the data fields. PMML trees
+have no shared nodes, so shared nodes are copied; the number of a leaf is the part of the node id before the point.
+Numbers and dates (days since 1970-01-01) are doubles; levels are texts, which PMML compares exactly. A row without a
+prediction has no node, or an invalid value.
 """
 
 import math
@@ -13,19 +14,23 @@ from xml.etree.ElementTree import Element, SubElement
 
 from ...errors import DiagramError
 from ...problem import Column, LinearPredicate, MissingPolicy, Op, Predicate, Unknown
+from ...problem.preparation import JoinLevels, Rename, SetType, TreatAsMissing
+from ...problem.texts import parse_numbers
 from ..diagram import Diagram, Leaf, NodeId, Split
 from ..program import about, count_unfolded, level_texts, refusable, sound, without_steps
 from ..spellings import missing_marks
 from ..words import plain
 
 _LARGEST = repr(sys.float_info.max)
+_CARRIED = (Rename, SetType, TreatAsMissing, JoinLevels)
+"""The preparation steps that a document holds."""
 
 
 def to_pmml(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     """The model as a PMML document; `unknown` is its rule for values that no training row has.
 
-    Raises `DiagramError` if copying shared nodes gives too many leaves, the model needs preparation steps, or a name
-    has a character that XML cannot represent.
+    Raises `DiagramError` if copying shared nodes gives too many leaves, the model needs preparation steps other than
+    missing codes, joined levels and names, or a name has a character that XML cannot represent.
     """
     return _Document(diagram, unknown).text()
 
@@ -34,19 +39,60 @@ class _Document:
     """A document under construction."""
 
     def __init__(self, diagram: Diagram, unknown: Unknown) -> None:
-        without_steps(diagram, "PMML")
+        without_steps(diagram, "PMML", _CARRIED)
         count_unfolded(diagram, "PMML")
         self.diagram, self.unknown = diagram, unknown
         self.used = [diagram.schema[name] for name in diagram.features]
-        names = (*diagram.features, diagram.outcome, *diagram.classes, *(t for c in self.used for t in c.levels))
+        self.raw = {column.name: diagram.preparation.raw([column.name])[0] for column in self.used}
+        self.cells = {column.name: self._cells(column) for column in self.used}
+        texts = (text for cells in self.cells.values() for text in cells)
+        names = (*diagram.features, *self.raw.values(), diagram.outcome, *diagram.classes, *texts)
         for name in names:
             if any(ord(char) < 32 and char not in "\t\n\r" for char in sound(name, "PMML")) or "\ufffe" in name:
                 raise DiagramError(f"XML cannot hold the name {name!a}. Rename it, or choose JSON.")
         self.outcome = diagram.outcome
-        while self.outcome in diagram.features:
+        while self.outcome in (*diagram.features, *self.raw.values()):
             self.outcome += "_"
+        # the field of each column: a raw one, or one that is derived because levels are joined
+        self.fields = {name: name if self._joins(name) else raw for name, raw in self.raw.items()}
+        for name in filter(self._joins, self.fields):
+            while self.fields[name] in (*self.raw.values(), self.outcome):
+                self.fields[name] += "_"
         self.written: dict[NodeId, int] = {}
         self.sums: dict[LinearPredicate, str] = {}
+
+    def _cells(self, column: Column) -> dict[str, str]:
+        """The raw texts that steps name, and the levels, each with its text after the steps; '' if missing."""
+        out = {}
+        steps = self.diagram.preparation.leading_to([column.name], self.diagram.outcome).steps
+        named = [value for step in steps if isinstance(step, TreatAsMissing | JoinLevels) for value in step.values]
+        for raw in dict.fromkeys((*named, *column.levels)):
+            text = raw
+            for step in steps:
+                if isinstance(step, TreatAsMissing | JoinLevels) and text in step.values:
+                    text = step.to if isinstance(step, JoinLevels) else ""
+            out[raw] = text
+        if not column.kind.has_levels and any(out.values()):
+            without_steps(self.diagram, "PMML", (Rename, SetType, TreatAsMissing))
+        return {raw: text for raw, text in out.items() if text in ("", *column.levels)}
+
+    def _joins(self, name: str) -> bool:
+        return any(text not in ("", raw) for raw, text in self.cells[name].items())
+
+    def _joined(self, derived: Element, name: str) -> None:
+        """A derived field with the level of each raw text; a missing value stays missing."""
+        about = {"name": self.fields[name], "optype": "categorical", "dataType": "string"}
+        known = {raw: text for raw, text in self.cells[name].items() if text}
+        self._mapped(SubElement(derived, "DerivedField", about), self.raw[name], known, "string")
+
+    def _mapped(self, parent: Element, field: str, texts: dict[str, str], kind: str) -> None:
+        mapped = SubElement(parent, "MapValues", {"outputColumn": "out", "dataType": kind})
+        SubElement(mapped, "FieldColumnPair", {"field": field, "column": "in"})
+        table = SubElement(mapped, "InlineTable")
+        for text, value in texts.items():
+            row = SubElement(table, "row")
+            SubElement(row, "in").text = text
+            SubElement(row, "out").text = value
 
     def text(self) -> str:
         """The whole document."""
@@ -73,16 +119,18 @@ class _Document:
         )
         schema = SubElement(model, "MiningSchema")
         gone = "returnInvalid" if diagram.schema.missing is MissingPolicy.COMPLETE else "asIs"
-        for name in diagram.features:
+        for name in self.raw.values():
             rules = {"invalidValueTreatment": "returnInvalid", "missingValueTreatment": gone}
             SubElement(schema, "MiningField", {"name": name, "usageType": "active", **rules})
         SubElement(schema, "MiningField", {"name": self.outcome, "usageType": "target"})
         self._output(model)
         derived = SubElement(model, "LocalTransformations")
+        for name in filter(self._joins, self.raw):
+            self._joined(derived, name)
         for _, split in diagram.splits:
             if isinstance(split.predicate, LinearPredicate) and split.predicate not in self.sums:
                 self._sum(derived, split.predicate)
-        if not self.sums:
+        if not len(derived):
             model.remove(derived)
         top = self._node(model, 0)
         SubElement(top, "True")
@@ -91,18 +139,24 @@ class _Document:
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
     def _field(self, fields: Element, column: Column) -> None:
+        about, cells = {"name": self.raw[column.name]}, self.cells[column.name]
+        if column.heading != column.name:
+            about["displayName"] = column.heading
         if not column.kind.has_levels:
-            field = SubElement(fields, "DataField", {"name": column.name, "optype": "continuous", "dataType": "double"})
+            field = SubElement(fields, "DataField", about | {"optype": "continuous", "dataType": "double"})
             margins = {"closure": "closedClosed", "leftMargin": f"-{_LARGEST}", "rightMargin": _LARGEST}
             SubElement(field, "Interval", margins)
+            for code in cells:
+                if not math.isnan(parse_numbers([code])[0]):
+                    SubElement(field, "Value", {"value": code, "property": "missing"})
             return
-        field = SubElement(fields, "DataField", {"name": column.name, "optype": "categorical", "dataType": "string"})
-        for level in column.levels:
-            SubElement(field, "Value", {"value": level})
+        field = SubElement(fields, "DataField", about | {"optype": "categorical", "dataType": "string"})
+        for text, level in cells.items():
+            SubElement(field, "Value", {"value": text} if level else {"value": text, "property": "missing"})
         exact, _ = level_texts(column)
         for mark in missing_marks():
             for text in dict.fromkeys((mark, mark.upper(), mark.capitalize())):
-                if text not in exact:
+                if text not in exact and text not in cells:
                     SubElement(field, "Value", {"value": text, "property": "missing"})
 
     def _output(self, model: Element) -> None:
@@ -116,7 +170,7 @@ class _Document:
     def _sum(self, derived: Element, predicate: LinearPredicate) -> None:
         """A derived field with the weighted sum, added in the order of its terms."""
         name = f"sum {len(self.sums) + 1}"
-        while name in self.diagram.features:
+        while name in (*self.raw.values(), *self.fields.values(), self.outcome):
             name += "_"
         self.sums[predicate] = name
         field = SubElement(derived, "DerivedField", {"name": name, "optype": "continuous", "dataType": "double"})
@@ -139,19 +193,15 @@ class _Document:
         fill = column.fill if schema.missing is MissingPolicy.IMPUTE else None
         if fill is not None:
             parent = SubElement(parent, "Apply", {"function": "if"})
-            SubElement(SubElement(parent, "Apply", {"function": "isMissing"}), "FieldRef", {"field": name})
+            gone = SubElement(parent, "Apply", {"function": "isMissing"})
+            SubElement(gone, "FieldRef", {"field": self.fields[name]})
             _constant(parent, fill if level is None else float(fill == level))
         if not column.kind.has_levels:
-            SubElement(parent, "FieldRef", {"field": name})
+            SubElement(parent, "FieldRef", {"field": self.fields[name]})
             return
         # a level counts by its position among the levels, or 1 if it is the level of the term
-        mapped = SubElement(parent, "MapValues", {"outputColumn": "out", "dataType": "double"})
-        SubElement(mapped, "FieldColumnPair", {"field": name, "column": "in"})
-        table = SubElement(mapped, "InlineTable")
-        for i, text in enumerate(column.levels):
-            row = SubElement(table, "row")
-            SubElement(row, "in").text = text
-            SubElement(row, "out").text = repr(float(i if level is None else i == level))
+        numbers = {text: repr(float(i if level is None else i == level)) for i, text in enumerate(column.levels)}
+        self._mapped(parent, self.fields[name], numbers, "double")
 
     def _node(self, parent: Element, at: NodeId) -> Element:
         self.written[at] = self.written.get(at, 0) + 1
@@ -183,35 +233,38 @@ class _Document:
     def _known(self, split: Split) -> Iterator[Element]:
         """The conditions on the values of a split under which it can be evaluated."""
         for column in refusable(split, self.diagram.schema, self.unknown):
+            field = self.fields[column.name]
             if column.unseen_levels:
-                seen = Element("SimpleSetPredicate", {"field": column.name, "booleanOperator": "isNotIn"})
+                seen = Element("SimpleSetPredicate", {"field": field, "booleanOperator": "isNotIn"})
                 texts = [column.levels[i].replace("\\", "\\\\").replace('"', '\\"') for i in column.unseen_levels]
                 array = SubElement(seen, "Array", {"type": "string", "n": str(len(texts))})
                 array.text = " ".join(f'"{text}"' for text in texts)
-                yield _any([seen, _is_missing(column.name)]) if column.has_missing else seen
+                yield _any([seen, _is_missing(field)]) if column.has_missing else seen
             if not column.has_missing:
-                yield Element("SimplePredicate", {"field": column.name, "operator": "isNotMissing"})
+                yield Element("SimplePredicate", {"field": field, "operator": "isNotMissing"})
 
     def _question(self, split: Split) -> Element:
         predicate = split.predicate
         if isinstance(predicate, LinearPredicate):
             return self._claim(self.sums[predicate], "lessOrEqual", repr(predicate.threshold), predicate.missing)
         if predicate.op is Op.MISSING:
-            return _is_missing(predicate.column)
+            return _is_missing(self.fields[predicate.column])
         column = self.diagram.schema[predicate.column]
         if not column.kind.has_levels:
-            return self._claim(column.name, "lessOrEqual", repr(float(predicate.operand)), predicate.missing)
+            return self._claim(
+                self.fields[column.name], "lessOrEqual", repr(float(predicate.operand)), predicate.missing
+            )
         return self._of_levels(column, predicate)
 
     def _of_levels(self, column: Column, predicate: Predicate) -> Element:
         if predicate.op is Op.IS:
             level = column.levels[int(predicate.operand)]
-            return self._claim(column.name, "equal", level, predicate.missing)
+            return self._claim(self.fields[column.name], "equal", level, predicate.missing)
         claims = [
-            Element("SimplePredicate", {"field": column.name, "operator": "equal", "value": level})
+            Element("SimplePredicate", {"field": self.fields[column.name], "operator": "equal", "value": level})
             for level in column.levels[: max(math.floor(predicate.operand) + 1, 0)]
         ]
-        claims += [_is_missing(column.name)] * predicate.missing
+        claims += [_is_missing(self.fields[column.name])] * predicate.missing
         return _any(claims) if claims else Element("False")
 
     def _claim(self, field: str, operator: str, value: str, missing: bool) -> Element:

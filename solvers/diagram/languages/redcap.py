@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from ...problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, Unknown
 from ..diagram import Diagram, Leaf, NodeId
-from ..program import about, count_unfolded, refusable, variable_names, without_steps
+from ..program import about, count_unfolded, refusable, variable_names
 from ..words import plain
 
 FIELDS = (
@@ -27,9 +27,9 @@ FIELDS = (
 def to_redcap(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     """The data dictionary as CSV for upload: one field per column, and 'espalier_leaf' and 'espalier_class'.
 
-    Raises `DiagramError` if copying shared nodes gives too many leaves, or the model needs preparation steps.
+    The fields have the values after preparation steps, which the note of the calculated field lists. Raises
+    `DiagramError` if copying shared nodes gives too many leaves.
     """
-    without_steps(diagram, "REDCap")
     count_unfolded(diagram, "REDCap")
     names = variable_names(diagram, ("espalier_leaf", "espalier_class"))
     out = io.StringIO()
@@ -38,7 +38,8 @@ def to_redcap(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     shared = {"Form Name": "espalier"}
     for name in diagram.features:
         table.writerow(shared | _field(diagram.schema[name], names[name]))
-    notes = "; ".join(line.rstrip(".") for line in about(diagram))
+    steps = [f"Enter values after these steps: {', '.join(map(plain, diagram.preparation.words))}"]
+    notes = "; ".join(line.rstrip(".") for line in (*about(diagram), *steps * bool(diagram.preparation)))
     calculated = {"Field Type": "calc", "Field Label": "Leaf of the model", "Field Note": notes}
     calculated["Choices, Calculations, OR Slider Labels"] = _calculation(diagram, names, unknown)
     table.writerow(shared | calculated | {"Variable / Field Name": "espalier_leaf"})
