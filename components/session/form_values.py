@@ -52,6 +52,7 @@ def _fill(number: int, source: Source, choices: DataChoices, design: Design) -> 
         for report in source.reports
     }
     column_choices.remember(number, chosen)
+    column_choices.describe(number, dict(rows.dictionary))
     _design(design)
 
 

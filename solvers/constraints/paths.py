@@ -46,8 +46,8 @@ class _TwoColumns(Constraint):
         return columns_apart(dataset, (self.first, self.then))
 
     def _pairs(self, problem: Problem) -> Iterator[tuple[int, int]]:
-        positions = [sorted(map(problem.dataset.schema.index, names)) for names in self._columns(problem.dataset)]
-        return product(*positions)
+        first, then = (sorted(map(problem.dataset.schema.index, names)) for names in self._columns(problem.dataset))
+        return product(first, then)
 
 
 @dataclass(frozen=True)

@@ -108,8 +108,8 @@ def _limits_claim(column: Column, low: float, high: float) -> str:
         if first <= last:
             level = str(first) if first == last else f"{first} to {last}"
             return plain(f"is {column.with_unit(level)}")
-        ends = (column.with_unit(column.format(end)) for end in (low, high))
-        return _between(*map(plain, ends), column.kind)
+        lowest, highest = (plain(column.with_unit(column.format(end))) for end in (low, high))
+        return _between(lowest, highest, column.kind)
     low_text, high_text = (plain(limit_text(column, end)) if math.isfinite(end) else None for end in (low, high))
     return _between(low_text, high_text, column.kind)
 

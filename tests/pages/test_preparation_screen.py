@@ -49,6 +49,18 @@ def test_steps_make_an_outcome_and_can_be_undone(app):
     assert session(app).source.table.frame.equals(session(app).source.raw.frame)
 
 
+def test_a_data_dictionary_describes_the_columns_also_after_a_new_name(app):
+    """The table of columns and the features have family, label and unit; a renamed column keeps them."""
+    app.selectbox(key="outcome_1").set_value("sex").run()
+    app.file_uploader[0].upload("dictionary.csv", b"column,label,unit,family\ncrp,CRP,mg/L,laboratory\n", "text/csv")
+    app.run().run()
+    add(app, "rename", column="crp", to="protein")
+    assert not app.exception and not app.error
+    _, shown = app.session_state["_columns_base"]
+    assert ["protein", "laboratory", "CRP", "mg/L"] in shown[["name", "family", "label", "unit"]].values.tolist()
+    assert session(app).prepared.train.schema["protein"].heading == "CRP (mg/L)"
+
+
 def test_findings_are_applied_by_their_steps(app):
     """A code becomes missing and spellings are merged; the share of missing cells is then shown."""
     app.selectbox(key="outcome_1").set_value("sex").run()

@@ -50,6 +50,7 @@ def own_rows() -> Prepared:
         weight="share",
         groups=("sex",),
         group_rows="patient",
+        dictionary={"sex": {"label": "Sex at birth", "family": "history"}},
     )
     return prepare(source, DataChoices(rows, test_share=0.3, seed=4))
 

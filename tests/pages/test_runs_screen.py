@@ -13,6 +13,7 @@ from components.runs.facts import lines, status
 from components.session import run_store
 from components.session.work import Design, Run, prepare
 from solvers.methods import registry
+from solvers.problem import Description
 from solvers.store import Entry, Query
 from tests.pages.handmade import DoneJob, prepared_sample
 from tests.pages.journey import go_to, last_run, opened, session, solved, words
@@ -133,11 +134,12 @@ def test_a_run_can_be_reused_and_changed() -> None:
     assert session(app).prepared.train.fingerprint == run.prepared.train.fingerprint
 
 
-def test_crossed_groups_are_restored() -> None:
-    """Columns and pairs of a run are in their fields again, in any spelling from the command line."""
+def test_crossed_groups_and_labels_are_restored() -> None:
+    """Columns, pairs and labels of a run are in their fields again, in any spelling from the command line."""
     base, design = prepared_sample("lending"), Design(max_depth=1)
     groups = ("district x sex", "sex")
-    rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=groups)))
+    known = {"sex": Description("Sex", family="history")}
+    rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=groups, dictionary=known)))
     app = AppTest.from_function(_taken_up)
     app.session_state["run"] = Run(1, rows, design, design.problem(rows), DoneJob(None))
     app = app.run()
@@ -145,6 +147,7 @@ def test_crossed_groups_are_restored() -> None:
     number = session(app).source.number
     assert app.session_state[f"groups_{number}"] == ["district", "sex"]
     assert app.session_state[f"crossed_{number}"] == ["district × sex"]
+    assert app.session_state["_columns_described"] == (number, known)
 
 
 def _taken_up() -> None:
