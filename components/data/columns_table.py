@@ -106,7 +106,8 @@ def offer_dictionary(source: Source) -> bool:
         column_choices.draw_anew()
 
     fields = f"dictionary_{source.number}_{state.visit()}"
-    with st.expander("Read a data dictionary", icon=":material/menu_book:"):
+    with st.expander("Labels, units, families", icon=":material/menu_book:"):
+        st.caption("Enter them in the table above, or read them from a data dictionary.")
         help = "A table with the columns column, label, unit and family, or a data dictionary of REDCap."
         pending_table.upload(_PLACE, fields, "Data dictionary", help, types=False)
         return pending_table.show(_PLACE, take, fields=fields)
@@ -149,16 +150,16 @@ def _rows(source: Source, taken: frozenset[str]) -> pd.DataFrame:
     for report in source.reports:
         if report.name not in taken:
             used, kind = chosen.get(report.name, (column_choices.suggest(report), report.kind))
-            about = dictionary.get(report.name, Description())
+            described = dictionary.get(report.name, Description())
             notes = (report.problem, "Constant." if report.constant else None, report.why)
             rows.append(
                 {
                     "name": report.name,
                     "use": used,
                     "kind": kind and kind.value,
-                    "family": about.family,
-                    "label": about.label,
-                    "unit": about.unit,
+                    "family": described.family,
+                    "label": described.label,
+                    "unit": described.unit,
                     "missing": report.n_missing / source.table.n_rows,
                     "distinct": report.n_distinct,
                     "distribution": list(report.distribution),
@@ -166,17 +167,6 @@ def _rows(source: Source, taken: frozenset[str]) -> pd.DataFrame:
                     "examples": ", ".join(map(str, report.examples)),
                 }
             )
-    columns = [
-        "name",
-        "use",
-        "kind",
-        "family",
-        "label",
-        "unit",
-        "missing",
-        "distinct",
-        "distribution",
-        "note",
-        "examples",
-    ]
-    return pd.DataFrame(rows, columns=columns)
+    about, found = ("family", "label", "unit"), ("missing", "distinct", "distribution", "note", "examples")
+    columns = (*about, *found) if dictionary else (*found, *about)
+    return pd.DataFrame(rows, columns=["name", "use", "kind", *columns])

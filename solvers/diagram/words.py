@@ -108,9 +108,10 @@ def _limits_claim(column: Column, low: float, high: float) -> str:
         if first <= last:
             level = str(first) if first == last else f"{first} to {last}"
             return plain(f"is {column.with_unit(level)}")
-        lowest, highest = (plain(column.with_unit(column.format(end))) for end in (low, high))
-        return _between(lowest, highest, column.kind)
+        return _between(plain(column.format(low)), plain(column.with_unit(column.format(high))), column.kind)
     low_text, high_text = (plain(limit_text(column, end)) if math.isfinite(end) else None for end in (low, high))
+    if low_text is not None and high_text is not None:
+        low_text = low_text.removesuffix(plain(column.with_unit("")))
     return _between(low_text, high_text, column.kind)
 
 

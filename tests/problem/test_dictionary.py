@@ -65,6 +65,9 @@ def test_questions_have_label_and_unit() -> None:
     assert question(root, schema).replace("\xa0", " ") == asked(root, schema) == "Lactate at most 1.5 mmol/L?"
     assert Predicate("o2", Op.LE, 40.0, False).words(schema) == "o2 is at most 40%"
     assert describe(diagram, 3) == "Lactate is at most 1.5 mmol/L and Age is at most 60 years"
+    high = Split(Predicate("lac_1", Op.LE, 2.5, False), 1, 2)
+    between = Diagram(ShapeKind.TREE, schema, ("no", "yes"), "ill", 1, (high, Split(root, 3, 4), *leaves))
+    assert describe(between, 4) == "Lactate is more than 1.5, up to 2.5 mmol/L"
     assert "IF Lactate is at most 1.5 mmol/L AND Age is" in to_rules(diagram)
     assert "Lactate" in to_dot(diagram) and "lac_1" not in to_dot(diagram)
     assert diagram.path(np.array([2.0, 1.0, 1.0])).steps[0].words == "Lactate is more than 1.5 mmol/L"
