@@ -107,7 +107,7 @@ def offer_dictionary(source: Source) -> bool:
 
     fields = f"dictionary_{source.number}_{state.visit()}"
     with st.expander("Labels, units, families", icon=":material/menu_book:"):
-        st.caption("Enter them in the table above, or read them from a data dictionary.")
+        st.caption("Enter them in the table above (scroll right), or read a data dictionary.")
         help = "A table with the columns column, label, unit and family, or a data dictionary of REDCap."
         pending_table.upload(_PLACE, fields, "Data dictionary", help, types=False)
         return pending_table.show(_PLACE, take, fields=fields)

@@ -101,7 +101,8 @@ def in_words(tree: Any, claim: Any, indent: str = "") -> str:
     elif order["levels"]:
         test = f"is {either(level for level, place in order['levels'].items() if place <= bound)}"
     else:
-        test = f"is {format_bound(bound, order)} or {'earlier' if order['dates'] else 'less'}"
+        limit = format_bound(bound, order)
+        test = f"is {limit} or earlier" if order["dates"] else f"is at most {limit}"
     if order["within"] is not None and valued:
         low, high, unit = order["within"]
         if not low <= bound <= high or (unit is not None and Fraction(repr(bound)) % Fraction(unit)):
