@@ -18,7 +18,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.diagram.labels import spoken
+from solvers.diagram.labels import asked
 from solvers.diagram.python_code import to_python
 from solvers.errors import DataError
 from solvers.problem import (
@@ -172,10 +172,10 @@ def test_rows_can_be_entered_by_keyboard(page: Page, tmp_path: Path) -> None:
         by_ask = {}
         for _, split in diagram.splits:
             question, value = split.predicate, row[[diagram.schema.index(split.predicate.columns[0])]]
-            words = spoken(question, diagram.schema, missing=False)
+            words = asked(question, diagram.schema, missing=False)
             reply = "Not known" if np.isnan(value[0]) else "Yes: " if question.answer(value)[0] else "No: "
-            is_missing = words.endswith("is missing")
-            by_ask[f"{words}?"] = ("Yes: " if np.isnan(value[0]) else "No: ") if is_missing else reply
+            is_missing = words.endswith("is missing?")
+            by_ask[words] = ("Yes: " if np.isnan(value[0]) else "No: ") if is_missing else reply
         while page.locator("#place").inner_text() != "Answer":
             fits(page)
             choose(page, by_ask[page.locator("#question").inner_text()])
