@@ -194,9 +194,9 @@ def without_steps(diagram: Diagram, format_name: str, held: tuple[type[Step], ..
     """Raise `DiagramError` if a model needs preparation steps of other kinds than a format can represent."""
     if steps := [step.words() for step in diagram.preparation.steps if not isinstance(step, held)]:
         raise DiagramError(
-            f"{format_name} cannot represent these preparation steps: {'; '.join(steps)}. Choose JavaScript, Python, or "
-            "SQL for SQLite, PostgreSQL or DuckDB. Or prepare the table with the command 'prepare', and train the model "
-            "on the result."
+            f"{format_name} cannot represent these preparation steps: {'; '.join(steps)}. Choose JavaScript, Python, "
+            "or SQL for SQLite, PostgreSQL or DuckDB. Or prepare the table with the command 'prepare', and train the "
+            "model on the result."
         )
 
 
