@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import numpy as np
+import pandas as pd
+
+from solvers.problem import Dataset, build_dataset, read_table
 
 OUTCOME = "deteriorated"
 LEAK = "icu_transfer"
@@ -93,6 +98,19 @@ def hospital_csv(rows: int = 3000, seed: int = 7) -> str:
             columns[name][i] = code
     lines = [";".join(columns), *(";".join(cells) for cells in zip(*columns.values(), strict=True))]
     return "\n".join(lines) + "\n"
+
+
+def clean_dataset(rows: int = 3000, seed: int = 7) -> Dataset:
+    """The table as the Data screen would clean it: levels joined, codes to missing, leak and identifiers left out."""
+    text = hospital_csv(rows, seed)
+    table = pd.read_csv(StringIO(text), sep=";", decimal=",", keep_default_na=False)
+    table[OUTCOME] = table[OUTCOME].str.strip().str.lower()
+    table["sex"] = table["sex"].str[0].str.lower()
+    codes = {"age": 999, "sodium": 999, "lactate": -99, "crp": -99}
+    table = table.replace({name: {code: None} for name, code in codes.items()})
+    table = table.drop(columns=[LEAK, "patient_id", "postcode", "admitted"])
+    clean = read_table(table.to_csv(index=False).encode(), name="hospital.csv")
+    return build_dataset(clean, OUTCOME, positive="yes", groups=("sex",))
 
 
 def dictionary_csv() -> str:

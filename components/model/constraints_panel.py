@@ -1,6 +1,7 @@
 """Which constraints a model satisfies, their slack and price, and the cost of other limits."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -11,7 +12,7 @@ from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.workers import inquiries
 from solvers.constraints import Constraint
-from solvers.explain import Price, Prices, RelaxableConstraint, relaxables_of
+from solvers.explain import Key, Price, Prices, RelaxableConstraint, by_subject, relaxables_of, words_of
 from solvers.messages.confirmation import describe_confirmation
 from solvers.messages.explanations import bounded_cost, describe_price, describe_split, whole_cost
 from solvers.messages.status import Tone
@@ -28,10 +29,22 @@ def relaxables(run: Run) -> tuple[RelaxableConstraint, ...]:
     return tuple(relaxable for relaxable in relaxables_of(run.problem) if not relaxable.lasting)
 
 
+class _Line(NamedTuple):
+    """A line of a table: order constraints with the same subject, or one constraint.
+
+    `found` is what each of the compared models achieves.
+    """
+
+    keys: tuple[Key, ...]
+    words: str
+    constraint: Constraint
+    found: tuple[Achieved, ...]
+
+
 def show_table(run: Run, model: FinishedModel) -> None:
     """Draw the constraints of a run for one of its models; nothing if there are none."""
     if run.problem.constraints:
-        st.html(_table(run, model, _compute_achieved(run, model)))
+        st.html(_table(run, model, _lines(run, model)))
 
 
 def show_compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
@@ -46,29 +59,26 @@ def _compare(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
     problem, noun = run.problem, run.problem.shape.kind.noun
     answer = inquiries.answer(run, inquiries.prices(run)) if run.best else None
     head: tuple[str, ...] = ("Training data", *(html(title) for title, _ in compared))
-    constraints, train = _constraints(run), run.prepared.train
-    columns = [_compute_achieved(run, model) for _, model in compared]
+    lines = _lines(run, *(model for _, model in compared))
     body = [
         (
-            html(constraint.full_words(train), 300),
-            *(f"{html(describe_achieved(constraint, found))} {_verdict(found)}" for found in of_each),
+            html(line.words, 300),
+            *(f"{html(describe_achieved(line.constraint, found))} {_verdict(found)}" for found in line.found),
         )
-        for constraint, *of_each in zip(constraints, *columns, strict=True)
+        for line in lines
     ]
     if answer is not None:
         head += ("Best without", "Price")
         body = [
             (*row, html(bounded_cost(price, problem)), _price(price, answer, problem))
-            for row, price in zip(body, _prices(run, answer), strict=True)
+            for row, price in zip(body, _prices(lines, answer), strict=True)
         ]
     st.html(style.table(head, body))
-    for (title, _), found in zip(compared, columns, strict=True):
-        if broken := sum(not one.holds for one in found):
-            st.caption(plain(f"{title} {describe_violated(broken, len(found))}.", 300))
+    for i, (title, _) in enumerate(compared):
+        if broken := sum(not line.found[i].holds for line in lines):
+            st.caption(plain(f"{title} {describe_violated(broken, len(lines))}.", 300))
     if answer is not None and answer.cost is not None:
-        st.caption(
-            plain(f"{whole_cost(answer, problem)} {_PRICE_HELP.format(noun=noun)} A range: not proved in time.", 500)
-        )
+        st.caption(plain(f"{whole_cost(answer, problem)} {_PRICE_HELP.format(noun=noun)}", 500))
     if run.best is not None:
         inquiries.offer(run, inquiries.prices(run), "Compute prices", _PRICE_HELP.format(noun=noun))
 
@@ -102,18 +112,18 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
     noun = run.problem.shape.kind.noun
     prices: tuple[str, ...] = ()
     answer = inquiries.answer(run, inquiries.prices(run)) if own else None
+    lines = _lines(run, model)
     if answer is not None:
-        prices = tuple(_price(price, answer, run.problem) for price in _prices(run, answer))
+        prices = tuple(_price(price, answer, run.problem) for price in _prices(lines, answer))
     test = run.prepared.test
     if own and test is not None and (confirmation := describe_confirmation(run.problem, model.diagram, test)):
         st.markdown(plain(confirmation, 900))
-    achieved_of = _compute_achieved(run, model)
-    st.html(_table(run, model, achieved_of, unseen, prices))
-    if any(found.observed is not None for found in achieved_of):
+    st.html(_table(run, model, lines, unseen, prices))
+    if any(line.found[0].observed is not None for line in lines):
         more = "" if unseen else " Cross-validate on the Evidence tab to add its figures."
         st.caption(f"Shares with 95% intervals.{more}")
     if answer is not None:
-        st.caption(f"{_PRICE_HELP.format(noun=noun)} A range: not proved in time.")
+        st.caption(_PRICE_HELP.format(noun=noun))
     if own:
         inquiries.offer(run, inquiries.prices(run), "Compute prices", _PRICE_HELP.format(noun=noun))
 
@@ -124,37 +134,43 @@ def _price(price: Price | None, answer: Prices, problem: Problem) -> str:
     return html(describe_price(price, problem)) + (f"<br><small>{split}</small>" if split else "")
 
 
-def _prices(run: Run, answer: Prices) -> list[Price | None]:
-    known = {price.relaxable.key: price for price in answer.prices}
-    return [known.get(relaxable.key) for relaxable in relaxables(run)]
+def _prices(lines: Sequence[_Line], answer: Prices) -> list[Price | None]:
+    known = {price.relaxables[0].key: price for price in answer.prices}
+    return [known.get(line.keys[0]) for line in lines]
 
 
-def _constraints(run: Run) -> tuple[Constraint, ...]:
-    return tuple(relaxable.constraint for relaxable in relaxables(run))
-
-
-def _compute_achieved(run: Run, model: FinishedModel) -> list[Achieved]:
-    """What a model achieves for each constraint on the training rows."""
-    found = (achieved(constraint, model.diagram, run.prepared.train) for constraint in _constraints(run))
-    # constraints that the training rows cannot satisfy are rejected before solving
-    return [one for one in found if one is not None]
+def _lines(run: Run, *models: FinishedModel) -> list[_Line]:
+    """The lines, with what each model achieves on the training rows; a group holds if all of its constraints hold."""
+    train, lines = run.prepared.train, []
+    for group in by_subject(relaxables(run)):
+        constraint = group[0].constraint
+        words = constraint.full_words(train) if len(group) == 1 else words_of(group, run.problem)
+        found = []
+        for model in models:
+            each = [achieved(one.constraint, model.diagram, train) for one in group]
+            # constraints that the training rows cannot satisfy are rejected before solving
+            known = [one for one in each if one is not None]
+            broken = tuple(reason for one in known for reason in one.broken)
+            found.append(known[0]._replace(holds=all(one.holds for one in known), broken=broken))
+        lines.append(_Line(tuple(one.key for one in group), words, constraint, tuple(found)))
+    return lines
 
 
 def _table(
     run: Run,
     model: FinishedModel,
-    achieved_of: list[Achieved],
+    lines: Sequence[_Line],
     unseen: UnseenPredictions | None = None,
     prices: tuple[str, ...] = (),
 ) -> str:
     """What a model achieves for each constraint, as an HTML table; `prices` adds a column of HTML cells."""
-    train, test, constraints = run.prepared.train, run.prepared.test, _constraints(run)
-    validated = ["" if unseen is None else describe_validated(one, unseen, train) for one in constraints]
+    train, test = run.prepared.train, run.prepared.test
+    validated = ["" if unseen is None else describe_validated(line.constraint, unseen, train) for line in lines]
     head = ["Constraint", "", "Training", "Slack", *["Cross-validated"] * any(validated)]
     head += [*["Held-out"] * (test is not None), *["Price"] * bool(prices)]
     body = []
-    for i, (constraint, found) in enumerate(zip(constraints, achieved_of, strict=True)):
-        cells = [html(constraint.full_words(train), 300), _verdict(found)]
+    for i, (_, words, constraint, (found,)) in enumerate(lines):
+        cells = [html(words, 300), _verdict(found)]
         cells += [html(describe_achieved(constraint, found)) or DASH, _room(constraint, found, model, train)]
         cells += [html(validated[i]) or DASH] * any(validated)
         if test is not None:

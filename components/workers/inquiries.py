@@ -12,7 +12,16 @@ from components.session import run_actions, state
 from components.session.work import AnyJob, Design, FinishedModel, Run
 from components.workers import jobs, second_file
 from solvers.errors import EspalierError
-from solvers.explain import ExplainConflict, Key, KnownResult, PriceConstraints, Task, TradeConstraint, same_question
+from solvers.explain import (
+    ExplainConflict,
+    Key,
+    KnownResult,
+    PriceConstraints,
+    Task,
+    TradeConstraint,
+    relaxables_of,
+    same_question,
+)
 from solvers.methods import registry
 from solvers.problem import Problem
 from solvers.run.folder import About
@@ -41,8 +50,10 @@ def why() -> WorkerInquiry:
 
 
 def prices(run: Run) -> WorkerInquiry:
-    """What does each constraint cost?"""
-    return WorkerInquiry("prices", PriceConstraints(run.best.solution if run.best else None))
+    """What does each constraint cost? Each may take as long as the run."""
+    seconds = run.design.seconds
+    task = PriceConstraints(run.best.solution if run.best else None, seconds)
+    return WorkerInquiry("prices", task, seconds=seconds * (len(relaxables_of(run.problem)) + 1))
 
 
 def trade_off(key: Key) -> WorkerInquiry:

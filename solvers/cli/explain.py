@@ -111,9 +111,7 @@ def lines(answer: Explanation, problem: Problem) -> Iterator[str]:
             yield whole_cost(answer, problem)
             for price in answer.prices:
                 split = describe_split(price, answer, problem)
-                words = (
-                    f"{price.relaxable.words}: saves {describe_price(price, problem)}{f' ({split})' if split else ''}"
-                )
+                words = f"{price.words}: saves {describe_price(price, problem)}{f' ({split})' if split else ''}"
                 binds = "" if price.binds is None else ", binding" if price.binds else ", with slack"
                 yield f"  {words}; without it {bounded_cost(price, problem)}{binds}"
         case TradeOff():

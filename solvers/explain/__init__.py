@@ -37,7 +37,7 @@ from .evidence import KnownResult, same_question
 from .inquiry import Inquiry, Optimum, Solve, solver
 from .nearest import Nearest, nearest
 from .prices import price
-from .relaxable import Key, RelaxableConstraint, find, relaxables_of, to_problem, weaker_forms
+from .relaxable import Key, RelaxableConstraint, by_subject, find, relaxables_of, to_problem, weaker_forms, words_of
 from .tasks import (
     ExplainConflict,
     PriceConstraints,

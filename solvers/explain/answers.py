@@ -147,7 +147,8 @@ class Price:
 
     Attributes
     ----------
-    relaxable : the original constraint.
+    relaxables : the constraint, or several with the same subject that are priced as one (`by_subject`).
+    words : the constraints as one sentence.
     cost : the cost of the best tree found without it; `None` if time ran out.
     bound : a lower bound on that cost.
     saved_least, saved_most : lower and upper bound on the saved cost; equal if proved.
@@ -155,7 +156,8 @@ class Price:
     wrong : weight of the misclassified rows per class, for the tree without the constraint; `None` without a tree.
     """
 
-    relaxable: RelaxableConstraint
+    relaxables: tuple[RelaxableConstraint, ...]
+    words: str
     cost: int | None = None
     bound: int | None = None
     saved_least: int | None = None
@@ -175,7 +177,7 @@ class Prices:
 
     Attributes
     ----------
-    prices : one per constraint; in a partial answer, the prices known so far.
+    prices : one per constraint or group of constraints; in a partial answer, those that were asked so far.
     cost, bound : of the tree under all constraints; `None` if there is none.
     finished : whether this is the final answer.
     seconds : elapsed time.

@@ -6,6 +6,7 @@ a solver. Bounds and infeasible sets of constraints are kept too, because they r
 (see `evidence`). Results of other runs are used in the same manner.
 """
 
+import math
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -168,7 +169,7 @@ class Inquiry:
     @property
     def over(self) -> bool:
         """Whether it was stopped or the time limit is reached."""
-        return self._stop.is_set() or self._left() < LEAST_SECONDS
+        return self._stop.is_set() or self.left < LEAST_SECONDS
 
     def witness(
         self, relaxables: Sequence[RelaxableConstraint], share: float = 1.0
@@ -197,15 +198,17 @@ class Inquiry:
         """Whether these constraints can hold together; `None` if undecided in time."""
         return self.witness(relaxables, share)[0]
 
-    def optimum(self, relaxables: Sequence[RelaxableConstraint], share: float = 1.0) -> Optimum:
+    def optimum(
+        self, relaxables: Sequence[RelaxableConstraint], share: float = 1.0, seconds: float = math.inf
+    ) -> Optimum:
         """The best tree that satisfies these constraints; unless known, the solver continues from what is known.
 
-        The solver may take `share` times the usual time of a question.
+        The solver may take `share` times the usual time of a question, and at most `seconds`.
         """
         best = self.recall(relaxables)
         if best.proved:
             return best
-        solution = self._ask(relaxables, best, share)
+        solution = self._ask(relaxables, best, share, seconds)
         if solution is not None and solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
             return Optimum(solution.status, solution.diagram, solution.cost, solution.bound)
         return best if solution is None else self.recall(relaxables)
@@ -278,13 +281,17 @@ class Inquiry:
         self._witnesses.append((diagram, self.problem.cost_of(diagram)))
 
     def _ask(
-        self, relaxables: Sequence[RelaxableConstraint], best: Optimum | None = None, share: float = 1.0
+        self,
+        relaxables: Sequence[RelaxableConstraint],
+        best: Optimum | None = None,
+        share: float = 1.0,
+        seconds: float = math.inf,
     ) -> Solution | None:
         """Search for an optimal tree, starting from `best`, or for any tree without it; `None` if no time is left."""
         if self.over:
             return None
         question = to_problem(self.problem, relaxables)
-        limits = self._for_one(share)
+        limits = self._for_one(share, seconds)
         try:
             if best is None:
                 solution = self._any_tree(question, limits, self._stop)
@@ -311,10 +318,12 @@ class Inquiry:
             self.evidence.append(found)
         return solution
 
-    def _for_one(self, share: float = 1.0) -> Limits:
-        """The limits for one question, with this share of the usual time."""
-        return replace(self._limits, seconds=min(share * self.step, self._left()), gap=0.0)
+    def _for_one(self, share: float = 1.0, seconds: float = math.inf) -> Limits:
+        """The limits for one question, with this share of the usual time, and at most these seconds."""
+        return replace(self._limits, seconds=min(share * self.step, seconds, self.left), gap=0.0)
 
-    def _left(self) -> float:
+    @property
+    def left(self) -> float:
+        """The seconds that are left for the inquiry."""
         seconds = self._limits.seconds
         return float("inf") if seconds is None else seconds - self.clock.elapsed

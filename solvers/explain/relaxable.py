@@ -9,11 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ..constraints import Constraint, MaxDepth, MaxLeaves, MaxQuestions, MinSamplesLeaf, MinWeightLeaf
+from ..constraints import (
+    AskedBefore,
+    Constraint,
+    MaxDepth,
+    MaxLeaves,
+    MaxQuestions,
+    MinSamplesLeaf,
+    MinWeightLeaf,
+    OnlyAfter,
+)
 from ..constraints.base import LazySequence
 from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import MAX_DEPTH, Problem, Shape
+from ..problem.texts import format_list
 
 Key = int | str
 """The position of a constraint in the problem, or the field name of a shape limit."""
@@ -73,6 +83,25 @@ def demands_of(problem: Problem) -> list[tuple[Key, Constraint]]:
         if name == DEPTH or value != getattr(free, name):
             demands.append((name, kind(value)))
     return demands
+
+
+def by_subject(relaxables: Iterable[RelaxableConstraint]) -> tuple[tuple[RelaxableConstraint, ...], ...]:
+    """Group order constraints with the same first variable, such as 'age' before several laboratory values."""
+    groups: dict[object, list[RelaxableConstraint]] = {}
+    for relaxable in relaxables:
+        one = relaxable.constraint
+        ordered = isinstance(one, AskedBefore | OnlyAfter) and one.confirms is None
+        groups.setdefault((one.kind, one.first) if ordered else relaxable.key, []).append(relaxable)
+    return tuple(map(tuple, groups.values()))
+
+
+def words_of(relaxables: Sequence[RelaxableConstraint], problem: Problem) -> str:
+    """The constraints of a group of `by_subject` as one sentence."""
+    first = relaxables[0]
+    if len(relaxables) == 1:
+        return first.words
+    later = format_list([str(one.constraint.then) for one in relaxables], "and")
+    return replace(first.constraint, then=later).words(problem.dataset)
 
 
 def find(problem: Problem, key: Key) -> RelaxableConstraint:

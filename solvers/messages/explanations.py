@@ -15,6 +15,15 @@ if TYPE_CHECKING:
     from ..explain import Conflict, Part, Point, Price, Prices, Repair
 
 
+NOT_KNOWN = "not known yet"
+
+_NARROW = 2
+"""A price is shown as a range if its upper bound is at most this multiple of the lower one."""
+
+_NEGLIGIBLE = 20
+"""An upper bound alone is shown if it is at most this fraction of the cost."""
+
+
 def headline(found: Conflict) -> str:
     """What is known about a conflict, without its constraints, which are listed below it."""
     if found.status is Status.INFEASIBLE:
@@ -58,18 +67,22 @@ def whole_cost(found: Prices, problem: Problem) -> str:
 
 
 def describe_price(price: Price | None, problem: Problem) -> str:
-    """The saving without a constraint, for instance '5 errors'."""
-    if price is None:
-        return "..."
+    """The saving without a constraint, for instance '5 errors'; a range only if it says something."""
+    if price is None or price.saved_least is None or price.saved_most is None:
+        return NOT_KNOWN
     low, high = price.saved_least, price.saved_most
-    if low is None or high is None:
-        return "not found in time"
-    least, most = (amount(saved / problem.scale) for saved in (low, high))
-    if low != high:
-        return f"{least}{DASH}{most}" + (" errors" if counts_errors(problem) else "")
-    if not low:
-        return "nothing"
-    return count(low / problem.scale, "error") if counts_errors(problem) else least
+    least, most = (
+        count(saved / problem.scale, "error") if counts_errors(problem) else amount(saved / problem.scale)
+        for saved in (low, high)
+    )
+    if low == high:
+        return least if low else "nothing"
+    if low and high <= _NARROW * low:
+        return f"{amount(low / problem.scale)}{DASH}{most}"
+    if low:
+        return f"at least {least}"
+    # the bound without the constraint and the largest saving make the cost under all constraints
+    return f"at most {most}" if high * _NEGLIGIBLE <= (price.bound or 0) + high else NOT_KNOWN
 
 
 def describe_split(price: Price | None, prices: Prices, problem: Problem) -> str:

@@ -97,16 +97,16 @@ def prices(case: Case) -> Ended:
     undecided = 0
     for priced in answer.prices:
         try:
-            without = _optimum(_without(problem, {priced.relaxable.key}))
+            without = _optimum(_without(problem, {one.key for one in priced.relaxables}))
         except trees.TooManyError:
             continue
         undecided += not priced.proved and without is not None and least is not None
         if (priced.cost is not None and (without is None or priced.cost < without)) or (
             priced.bound is not None and without is not None and priced.bound > without
         ):
-            wrong.append(f"without '{priced.relaxable.words}' the optimum is {without}: {priced}")
+            wrong.append(f"without '{priced.words}' the optimum is {without}: {priced}")
         if priced.proved and least is not None and priced.saved_least != least - without:
-            wrong.append(f"'{priced.relaxable.words}' costs {least - without}: {priced}")
+            wrong.append(f"'{priced.words}' costs {least - without}: {priced}")
     return "undecided" if undecided else "priced", wrong
 
 

@@ -8,7 +8,7 @@ from components.messages.constraint_facts import describe_achieved, describe_vio
 from components.model.trade_off_figure import Stretch, stretches_of, trade_off
 from components.solve.conflict_panel import repairs_in_order
 from solvers.constraints import MaxLeaves, MinSamplesLeaf, MinSensitivity, MinSpecificity, Severity, Who
-from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Prices, Repair, TradeOff, find
+from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Prices, Repair, TradeOff, find, relaxables_of
 from solvers.messages.explanations import describe_nearest, describe_price, describe_split, headline, repair_cost
 from solvers.metrics import achieved
 from solvers.problem import Limits, Problem, Shape, sample_dataset
@@ -36,6 +36,12 @@ def conflict(problem: Problem, **more) -> Conflict:
     return Conflict(Status.INFEASIBLE, parts, Extent.SMALLEST, repairs=repairs, **more)
 
 
+def priced(problem: Problem, *figures: int, **more) -> Price:
+    """A price of the first constraint."""
+    first = relaxables_of(problem)[0]
+    return Price((first,), first.words, *figures, **more)
+
+
 def test_a_conflict_names_its_constraints_once_with_weaker_forms(problem):
     """The headline counts them, the lines below name them; undecided results are not claimed."""
     found = conflict(problem)
@@ -57,12 +63,20 @@ def test_repairs_are_sorted_by_size_and_keep_their_position(problem):
 
 @pytest.mark.parametrize(
     ("saved", "words"),
-    [((0, 0), "nothing"), ((1, 1), "1 error"), ((7, 7), "7 errors"), ((2, 5), "2\u20135 errors")],
+    [
+        ((0, 0), "nothing"),
+        ((1, 1), "1 error"),
+        ((7, 7), "7 errors"),
+        ((3, 5), "3\u20135 errors"),
+        ((2, 50), "at least 2 errors"),
+        ((0, 2), "at most 2 errors"),
+        ((0, 50), "not known yet"),
+    ],
 )
 def test_a_price_is_the_saving(problem, saved, words):
-    """A proved price is a number, an unproved one a range, and an unknown one is not shown."""
-    assert describe_price(Price(find(problem, 0), 1, 1, *saved), problem) == words
-    assert describe_price(Price(find(problem, 0)), problem) == "not found in time"
+    """A proved price is a number, an unproved one a range if that says something."""
+    assert describe_price(priced(problem, 40, 40, *saved), problem) == words
+    assert describe_price(priced(problem), problem) == describe_price(None, problem) == "not known yet"
 
 
 def test_a_price_lists_its_errors(problem):
@@ -72,11 +86,11 @@ def test_a_price_lists_its_errors(problem):
     whole = [7.0, 7.0]
     without = [10.0, 10.0]
     whole[data.positive], without[data.positive] = 9.0, 1.0
-    prices, price = Prices(wrong=tuple(whole)), Price(find(problem, 0), wrong=tuple(without))
+    prices, price = Prices(wrong=tuple(whole)), priced(problem, wrong=tuple(without))
     assert describe_split(price, prices, problem) == "8 fewer missed cases, 3 more false alarms"
-    assert describe_split(Price(find(problem, 0)), prices, problem) == describe_split(None, prices, problem) == ""
+    assert describe_split(priced(problem), prices, problem) == describe_split(None, prices, problem) == ""
     iris = Problem(sample_dataset("iris"))
-    prices, price = Prices(wrong=(0.0, 2.5, 3.0)), Price(find(iris, "max_depth"), wrong=(0.0, 1.5, 3.0))
+    prices, price = Prices(wrong=(0.0, 2.5, 3.0)), priced(iris, wrong=(0.0, 1.5, 3.0))
     assert describe_split(price, prices, iris) == f"1 fewer error on {iris.dataset.classes[1]}"
 
 
