@@ -3,23 +3,24 @@
 import streamlit as st
 
 from components.messages.text import html, plain
-from components.session import next_run
+from components.session import next_run, state
 from components.session.work import Run
+from components.solve import rates_figure
 from components.widgets import style
 from components.workers import inquiries, launch
 from solvers.explain import Conflict, Repair
-from solvers.messages.explanations import describe_nearest, headline, repair_cost
+from solvers.messages.explanations import describe_nearest, describe_trivial, headline, repair_cost
 
 
 def show(run: Run) -> None:
     """Draw the explanation of an infeasible run; if it has constraints, the inquiry starts by itself."""
     if run.problem.constraints:
-        inquiries.begin(run, inquiries.why())
+        inquiries.begin(run, inquiries.why(run))
     inquiries.watch(run, _panel, key=f"conflict_{run.number}", args=(run,))
 
 
 def _panel(run: Run) -> None:
-    answer = inquiries.answer(run, inquiries.why())
+    answer = inquiries.answer(run, inquiries.why(run))
     if answer is not None:
         st.markdown(f"**{plain(headline(answer), 600)}**")
         left, right = st.columns([1, 1.2], gap="large")
@@ -28,16 +29,20 @@ def _panel(run: Run) -> None:
             rows = [(f"{html(words, 300)}<br><small>{html(nearest, 300)}</small>", "") for words, nearest in near]
             if rows:
                 st.html(style.table(("In conflict", ""), rows))
-        with right:
             _repairs(run, answer)
-        for note in answer.notes:
-            st.caption(plain(note, 300))
-    inquiries.offer(run, inquiries.why(), "Why?", "Finds a smallest set of conflicting constraints, and what to relax.")
+        with right:
+            if answer.rates is not None:
+                style.chart(rates_figure.rates(answer.rates, state.dark()), f"rates_{run.number}")
+                st.caption(rates_figure.NOTE)
+        for note in (describe_trivial(answer), *answer.notes):
+            if note:
+                st.caption(plain(note, 300))
+    inquiries.offer(run, inquiries.why(run), "Why?", "Finds the constraints in conflict, and what to relax.")
 
 
 def _repairs(run: Run, found: Conflict) -> None:
     """Offer each repair; a click makes the change on the Design screen and solves again."""
-    if found.repairs:
+    if found.offered:
         st.markdown("**Possible changes**")
     # a later repair may be drawn above this one, so keys must not count the lines
     for position, repair in repairs_in_order(found):
@@ -51,7 +56,7 @@ def _repairs(run: Run, found: Conflict) -> None:
 
 
 def repairs_in_order(found: Conflict) -> list[tuple[int, Repair]]:
-    """The repairs with their fixed indices in the conflict, the smallest changes first.
+    """The repairs worth offering with their fixed indices in the conflict, the smallest changes first.
 
     One change comes before several, and a weaker constraint before a dropped one.
     """
@@ -59,4 +64,5 @@ def repairs_in_order(found: Conflict) -> list[tuple[int, Repair]]:
     def size(repair: Repair) -> tuple[int, int, int]:
         return len(repair.changes), sum(change.weaker is None for change in repair.changes), repair.cost
 
-    return sorted(enumerate(found.repairs), key=lambda placed: size(placed[1]))
+    offered = ((i, repair) for i, repair in enumerate(found.repairs) if not repair.trivial)
+    return sorted(offered, key=lambda placed: size(placed[1]))

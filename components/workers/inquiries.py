@@ -44,9 +44,9 @@ class WorkerInquiry(NamedTuple):
     seconds: float | None = None
 
 
-def why() -> WorkerInquiry:
-    """Why is there no such model?"""
-    return WorkerInquiry("conflict", ExplainConflict())
+def why(run: Run) -> WorkerInquiry:
+    """Why is there no such model? Each question to the solver may take a twelfth of the time."""
+    return WorkerInquiry("conflict", ExplainConflict(max(ExplainConflict.step, run.design.seconds / 12)))
 
 
 def prices(run: Run) -> WorkerInquiry:

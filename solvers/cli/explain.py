@@ -18,7 +18,9 @@ from ..messages.explanations import (
     bounded_cost,
     describe_nearest,
     describe_price,
+    describe_rates,
     describe_split,
+    describe_trivial,
     repair_cost,
     whole_cost,
 )
@@ -100,13 +102,18 @@ def lines(answer: Explanation, problem: Problem) -> Iterator[str]:
     match answer:
         case Conflict():
             yield answer.words()
-            yield from (f"  {part.relaxable.words}; {describe_nearest(part, answer.finished)}" for part in answer.parts)
+            for part in answer.parts:
+                near = describe_nearest(part, answer.finished)
+                yield f"  {part.relaxable.words}{f'; {near}' if near else ''}"
+            if answer.rates is not None:
+                yield "Possible at this depth, whatever the other constraints:"
+                yield from (f"  {describe_rates(point, answer.rates)}" for point in answer.rates.points)
             for relaxables in answer.further:
                 yield f"These also cannot hold together: {'; '.join(relaxable.words for relaxable in relaxables)}."
-            if answer.repairs:
+            if answer.offered:
                 yield "Possible changes:"
-            yield from (f"  {repair.words()} Then {repair_cost(repair, problem)}." for repair in answer.repairs)
-            yield from answer.notes
+            yield from (f"  {repair.words()} Then {repair_cost(repair, problem)}." for repair in answer.offered)
+            yield from (note for note in (describe_trivial(answer), *answer.notes) if note)
         case Prices():
             yield whole_cost(answer, problem)
             for price in answer.prices:

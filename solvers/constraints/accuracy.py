@@ -151,6 +151,15 @@ class AtLeast(_Answers):
         words = f"{self.measure}{self._scope(dataset)} is at least {percent(self.share)}"
         return with_confidence(words, self.confidence)
 
+    def words_in_rows(self, dataset: Dataset) -> str:
+        """The sentence with rows, such as 'sensitivity for critical = yes is at least 53.0% (98 of 185)'."""
+        total, scale = int(self._counted(dataset).sum()), weights_of(dataset)[1]
+        if self.confidence is not None or not total:
+            return self.words(dataset)
+        least = shown(Fraction(total - self._allowed(dataset), scale))
+        share = f"{float(100 * self.share):.1f}% ({least} of {shown(Fraction(total, scale))})"
+        return f"{self.measure}{self._scope(dataset)} is at least {share}"
+
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The share predicted correctly, or its lower confidence limit; `None` if no row counts."""
         total = int(self._counted(dataset).sum())

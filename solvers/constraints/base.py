@@ -193,6 +193,10 @@ class Constraint(ABC):
         words = self.words(dataset)
         return words if self.confirms is None else f"{words} (to confirm: {self.confirms.words(dataset)})"
 
+    def words_in_rows(self, dataset: Dataset) -> str:
+        """The same as `words`, with a limit on a share rounded and given in rows, too, if that is possible."""
+        return self.words(dataset)
+
     def __str__(self) -> str:
         return self.words()
 

@@ -28,6 +28,8 @@ from .answers import (
     Point,
     Price,
     Prices,
+    RateCurve,
+    RatePoint,
     Repair,
     TradeOff,
 )

@@ -24,11 +24,13 @@ class Part:
     nearest : the strongest weaker form that is compatible with the others; `None` if no weaker form is, or none was
         found.
     proved : whether no stronger form is compatible.
+    vacuous : whether `nearest` excludes nothing.
     """
 
     relaxable: RelaxableConstraint
     nearest: RelaxableConstraint | None = None
     proved: bool = False
+    vacuous: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,14 @@ class Repair:
     cost : the cost of the best tree found after the changes.
     bound : a lower bound on that cost.
     nearest : whether smaller changes to the same constraints are proved insufficient.
+    trivial : whether the tree predicts the same class for all rows, so that the repair is not worth offering.
     """
 
     changes: tuple[Change, ...]
     cost: int
     bound: int | None
     nearest: bool
+    trivial: bool = False
 
     @property
     def proved(self) -> bool:
@@ -79,6 +83,48 @@ class Repair:
 
 
 @dataclass(frozen=True)
+class RatePoint:
+    """A tree that is proved to have the most sensitivity for its specificity.
+
+    Attributes
+    ----------
+    missed, false_alarms : the wrong predictions of the tree in rows (by weight), among positive and negative rows.
+    ratio : no tree has a smaller sum of `ratio` times the missed rows plus the false alarms.
+    """
+
+    missed: float
+    false_alarms: float
+    ratio: float
+
+
+@dataclass(frozen=True)
+class RateCurve:
+    """The sensitivity and specificity that trees of the depth can have, whatever the other constraints.
+
+    Attributes
+    ----------
+    positives, negatives : the rows (by weight) of the positive class, and the others.
+    points : proved points, by missed rows.
+    asked_missed, asked_false_alarms : the largest numbers that the constraints permit; `None` if not limited.
+    """
+
+    positives: float
+    negatives: float
+    points: tuple[RatePoint, ...]
+    asked_missed: float | None = None
+    asked_false_alarms: float | None = None
+
+    def rates(self, missed: float, false_alarms: float) -> tuple[float, float]:
+        """Sensitivity and specificity of these numbers of wrong predictions."""
+        return 1 - missed / max(self.positives, 1e-9), 1 - false_alarms / max(self.negatives, 1e-9)
+
+    def fewest_missed(self, false_alarms: float) -> float:
+        """A proved lower bound on the missed rows with at most this many false alarms."""
+        lines = (one.missed + (one.false_alarms - false_alarms) / one.ratio for one in self.points)
+        return max(0.0, max(lines, default=0.0))
+
+
+@dataclass(frozen=True)
 class Conflict:
     """Why a problem has no solution.
 
@@ -91,10 +137,11 @@ class Conflict:
     extent : what is proved about this set; `None` if there are no parts.
     further : other conflicts that remain after the first is repaired.
     repairs : possible changes; new ones are appended during the search.
-    notes : sentences about what was not decided.
+    rates : proved pairs of sensitivity and specificity, if the constraints limit one of them.
+    notes : what else is known, and one sentence about everything that was not decided in time.
     finished : whether this is the final answer, not a partial one.
     seconds : elapsed time.
-    undecided : how many of the notes report something that was not decided in time.
+    undecided : how many questions were not decided in time.
     evidence : trees and bounds found during the search; only in the final answer.
     """
 
@@ -103,11 +150,17 @@ class Conflict:
     extent: Extent | None = None
     further: tuple[tuple[RelaxableConstraint, ...], ...] = ()
     repairs: tuple[Repair, ...] = ()
+    rates: RateCurve | None = None
     notes: tuple[str, ...] = ()
     finished: bool = True
     seconds: float = 0.0
     undecided: int = 0
     evidence: tuple[KnownResult, ...] = ()
+
+    @property
+    def offered(self) -> tuple[Repair, ...]:
+        """The repairs after which the best tree does more than predict one class for all rows."""
+        return tuple(repair for repair in self.repairs if not repair.trivial)
 
     @property
     def explained(self) -> bool:

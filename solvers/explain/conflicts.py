@@ -1,16 +1,19 @@
 """Explain infeasibility: a smallest conflicting set of constraints, the weakening each one needs, and repairs."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..problem import Limits, Problem
+from ..problem.texts import format_list, plural
 from ..solution import Status, Stop
 from .answers import Change, Conflict, Part, Repair
 from .cores import Core, find_core, smallest_hitting_set
 from .evidence import KnownResult
 from .inquiry import STEP, Inquiry, Solve
 from .nearest import Nearest, nearest
+from .rates import rate_curve
 from .relaxable import MORE_LEVELS, RelaxableConstraint, relaxables_of
 
 MOST_CONFLICTS = 8
@@ -46,6 +49,16 @@ def conflict(
     return _Explaining(Inquiry(problem, solve, limits, stop, step, known), tell or (lambda answer: None)).run()
 
 
+_NEAREST = "the nearest limit of {}"
+_ENOUGH = "whether it is enough to relax {}"
+
+
+def _listed(undecided: Sequence[str]) -> str:
+    """What is undecided as one phrase; questions about several constraints are counted."""
+    counts = Counter(undecided)
+    return format_list([what.format(plural(n, "constraint")) for what, n in counts.items()], "and")
+
+
 class _Explaining:
     """The state of one explanation."""
 
@@ -55,9 +68,12 @@ class _Explaining:
         self.lasting = tuple(relaxable for relaxable in every if relaxable.lasting)
         self.relaxables = tuple(relaxable for relaxable in every if not relaxable.lasting)
         self.answer = Conflict(Status.NO_SOLUTION, finished=False)
+        self.notes: list[str] = []
+        self.open: list[str] = []
 
     def run(self) -> Conflict:
         """Find the conflict, then the weakening of each part, then repairs, and report each."""
+        rate_curve(self.inquiry, self.relaxables, self.lasting, lambda rates: self._say(rates=rates))
         search = find_core(self.inquiry, self.relaxables, self.lasting)
         if search.core is None:
             self._end(status=Status.NO_SOLUTION if search.diagram is None else Status.FEASIBLE)
@@ -83,10 +99,10 @@ class _Explaining:
         """Find how far a constraint must be weakened to be compatible with the rest of the conflict."""
         others = [other for other in core.relaxables if other is not relaxable]
         found = nearest(self.inquiry, relaxable, [*others, *self.lasting])
-        parts = tuple(
-            Part(relaxable, found.relaxable, found.proved) if p.relaxable is relaxable else p for p in self.answer.parts
-        )
-        self._say(parts=parts)
+        part = Part(relaxable, *found)
+        self._say(parts=tuple(part if known.relaxable is relaxable else known for known in self.answer.parts))
+        if not found.proved:
+            self._undecided(_NEAREST)
 
     def _deepen(self, core: Core) -> None:
         """Find whether a deeper model would resolve the conflict; the layers of a skeleton are fixed."""
@@ -99,7 +115,7 @@ class _Explaining:
             elif found.proved:
                 self._note(f"Nor would a {shape.kind.noun} that is {MORE_LEVELS} levels deeper do.")
             else:
-                self._undecided(f"Whether a deeper {shape.kind.noun} would do")
+                self._undecided(f"whether a deeper {shape.kind.noun} would help")
 
     def _offer(self, repairs: Iterator[Repair]) -> None:
         """Append repairs as they are found; those already shown keep their positions, so that clicks do not miss."""
@@ -123,7 +139,7 @@ class _Explaining:
                 break
             conflicts.append(search.core.relaxables)
             self._say(further=tuple(conflicts[1:]))
-        self._undecided("Which constraints have to give way together")
+        self._undecided("which constraints must be relaxed together")
         return ()
 
     def _changes(self, given: tuple[RelaxableConstraint, ...]) -> Iterator[Repair]:
@@ -131,8 +147,7 @@ class _Explaining:
         kept = tuple(relaxable for relaxable in self.relaxables if relaxable not in given)
         possible = self.inquiry.possible([*kept, *self.lasting]) if given else False
         if possible is None:
-            words = "', '".join(relaxable.words for relaxable in given)
-            self._undecided(f"Whether it is enough to relax '{words}'")
+            self._undecided(_ENOUGH)
         if not possible:
             return
         changes: list[Change] = []
@@ -154,16 +169,21 @@ class _Explaining:
         weaker = [change.weaker for change in changes if change.weaker is not None]
         relaxables = [*kept, *weaker, *lasting]
         optimum = self.inquiry.optimum(relaxables)
-        if optimum.cost is not None:
-            yield Repair(changes, optimum.cost, optimum.bound, proved)
+        if optimum.cost is not None and optimum.diagram is not None:
+            predicted = optimum.diagram.predict(self.inquiry.problem.dataset)
+            trivial = bool((predicted == predicted[0]).all())
+            yield Repair(changes, optimum.cost, optimum.bound, proved, trivial)
 
     def _note(self, text: str) -> None:
-        self._say(notes=(*self.answer.notes, text))
+        self.notes.append(text)
+        self._say()
 
     def _undecided(self, what: str) -> None:
-        self._say(undecided=self.answer.undecided + 1)
-        self._note(f"{what} was not decided in time.")
+        self.open.append(what)
+        self._say(undecided=len(self.open))
 
     def _say(self, **more: Any) -> None:
+        notes = (*self.notes, *([f"Not decided in time: {_listed(self.open)}."] if self.open else []))
+        more["notes"] = notes
         self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed)
         self.tell(self.answer)

@@ -6,6 +6,7 @@ solver proves that it conflicts, and it is a smallest conflict, or the solver fi
 (Ignatiev, Previti, Liffiton and Marques-Silva: Smallest MUS Extraction with Minimal Hitting Set Dualization, CP 2015).
 If the solver does not decide in time, constraints are deleted one by one as long as the rest still conflicts
 (Chinneck and Dravnieks: Locating Minimal Infeasible Constraint Sets in Linear Programs, ORSA J. Computing 3(2), 1991).
+Pairs of limits on the predictions are asked about before everything else, without constraints that are mostly harmless.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
+from ..constraints.base import Topic
 from ..diagram import Diagram
 from .inquiry import Inquiry
 from .relaxable import RelaxableConstraint
@@ -20,6 +22,10 @@ from .relaxable import RelaxableConstraint
 MOST_TREES = 200
 MOST_RELAXABLES = 16
 """Most constraints for which a smallest set is searched; with more, a minimal set is returned."""
+
+MOST_PAIRS = 6
+PAIR_SHARE = 4.0
+"""Pairs of accuracy limits that are asked about, and the share of the usual time for each."""
 
 
 class Extent(StrEnum):
@@ -57,6 +63,7 @@ def find_core(
     relaxables : constraints that may be in the set.
     lasting : constraints that always hold.
     """
+    _ask_pairs(inquiry, relaxables, lasting)
     if len(relaxables) <= MOST_RELAXABLES:
         search = _by_hitting_sets(inquiry, relaxables, lasting)
         if search.core is not None or search.diagram is not None:
@@ -65,6 +72,19 @@ def find_core(
     if possible:
         return CoreSearch(diagram=diagram)
     return CoreSearch(core=_by_deletion(inquiry, relaxables, lasting)) if possible is False else CoreSearch()
+
+
+def _ask_pairs(
+    inquiry: Inquiry, relaxables: Sequence[RelaxableConstraint], lasting: Sequence[RelaxableConstraint]
+) -> None:
+    """Ask whether two limits on accuracy conflict, until a pair does; the inquiry remembers the answers."""
+    limits = [one for one in relaxables if one.constraint.topic is Topic.FOUND]
+    pairs = list(combinations(limits, 2))[:MOST_PAIRS]
+    # a pair that is known to conflict needs no search, and the others none after it
+    pairs.sort(key=lambda pair: not inquiry.ruled_out([*pair, *lasting]))
+    for pair in pairs:
+        if inquiry.possible([*pair, *lasting], PAIR_SHARE) is False:
+            return
 
 
 def _by_hitting_sets(
@@ -90,9 +110,12 @@ def _by_hitting_sets(
 def _by_deletion(
     inquiry: Inquiry, relaxables: Sequence[RelaxableConstraint], lasting: Sequence[RelaxableConstraint]
 ) -> Core:
-    """Find a conflict among constraints that are known to conflict."""
+    """Find a conflict among constraints that are known to conflict, first without those that ignore predictions."""
     kept, extent = list(relaxables), Extent.MINIMAL
-    for relaxable in relaxables:
+    judging = [relaxable for relaxable in relaxables if relaxable.constraint.sees_answers]
+    if len(judging) < len(kept) and inquiry.possible([*judging, *lasting], PAIR_SHARE) is False:
+        kept = judging
+    for relaxable in sorted(kept, key=lambda one: one.constraint.sees_answers):
         rest = [other for other in kept if other is not relaxable]
         possible = inquiry.possible([*rest, *lasting])
         if possible is False:

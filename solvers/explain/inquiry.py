@@ -15,14 +15,15 @@ from functools import partial
 from ..constraints import Constraint
 from ..constraints.rules import Sum
 from ..diagram import Diagram
-from ..errors import UnsupportedError
+from ..errors import EspalierError, UnsupportedError
 from ..methods import get
 from ..methods.base import Method, StopAtIncumbent
 from ..methods.capabilities import FindsLeastSum, LeastSum, SupportsFeasibility, SupportsWarmStart
 from ..methods.search.clock import Clock
 from ..methods.trees.coupled.greedy_start import constant_trees
 from ..metrics.verify import verified
-from ..problem import MAX_DEPTH, Limits, Problem, Shape
+from ..problem import MAX_DEPTH, Limits, Objective, Problem, Shape
+from ..problem.objective import ClassCosts
 from ..solution import Emit, Solution, Status, Stop
 from .evidence import KnownResult, all_follow, demand
 from .relaxable import RelaxableConstraint, relaxables_of, to_problem
@@ -35,6 +36,9 @@ It may have more capabilities (`SupportsFeasibility`, `FindsLeastSum`, `Supports
 
 STEP = 2.0
 """Seconds per solver call of an explanation."""
+
+RATES_SHARE = 3.0
+"""Share of the usual time for the proved best tree with other misclassification costs."""
 
 LEAST_SECONDS = 0.01
 """Shortest time limit of a solver call."""
@@ -181,7 +185,7 @@ class Inquiry:
         for i in reversed(range(len(self._witnesses))):
             if all(self._satisfies(i, relaxable) for relaxable in relaxables):
                 return True, self._witnesses[i][0]
-        if self._refuted(demand(to_problem(self.problem, relaxables))):
+        if self.ruled_out(relaxables):
             return False, None
         solution = self._ask(relaxables, share=share)
         if solution is None or solution.diagram is None:
@@ -228,16 +232,22 @@ class Inquiry:
                 return Optimum(Status.OPTIMAL if cost == bound else Status.FEASIBLE, diagram, cost, bound)
         return Optimum(Status.NO_SOLUTION, bound=bound)
 
+    def ruled_out(self, relaxables: Sequence[RelaxableConstraint]) -> bool:
+        """Whether it is already proved that these constraints cannot hold together."""
+        return self._refuted(demand(to_problem(self.problem, relaxables)))
+
     def _refuted(self, demands: tuple[Constraint, ...]) -> bool:
         return any(all_follow(impossible, demands) for impossible in self._impossible)
 
-    def least(self, relaxable: RelaxableConstraint, others: Sequence[RelaxableConstraint]) -> LeastSum | None:
+    def least(
+        self, relaxable: RelaxableConstraint, others: Sequence[RelaxableConstraint], share: float = 1.0
+    ) -> LeastSum | None:
         """The minimum of the sum behind a constraint, under others; `None` if there is no such sum, or no time."""
         rules = relaxable.constraint.rules(self.problem)
         if self._least_sum is None or self.over or len(rules) != 1 or not isinstance(rules[0], Sum):
             return None
         question = to_problem(self.problem, others)
-        found = self._least_sum(question, rules[0], self._for_one(), self._stop)
+        found = self._least_sum(question, rules[0], self._for_one(share), self._stop)
         if found is None:
             return None
         if found.bound is None:
@@ -249,6 +259,31 @@ class Inquiry:
             self._keep(found.diagram)
             self.evidence.append(KnownResult(question.shape, question.constraints, found.diagram))
         return found
+
+    def cheapest(
+        self, class_costs: ClassCosts, relaxables: Sequence[RelaxableConstraint], seconds: float
+    ) -> Diagram | None:
+        """The proved best tree under these constraints for other misclassification costs; `None` if not proved."""
+        if self.over:
+            return None
+        question = replace(to_problem(self.problem, relaxables), objective=Objective(class_costs))
+        try:
+            found = self._solve(question, self._for_one(RATES_SHARE, seconds), lambda event: None, self._stop)
+        except EspalierError:
+            # the method does not support such costs, or they are too large
+            return None
+        found = verified(question, found)
+        if not found.verified or found.status is not Status.OPTIMAL or found.scope is not None or not found.diagram:
+            return None
+        self._keep(found.diagram)
+        self.evidence.append(KnownResult(question.shape, question.constraints, found.diagram))
+        return found.diagram
+
+    def rule_out(self, relaxables: Sequence[RelaxableConstraint]) -> None:
+        """Store that these constraints are proved not to hold together."""
+        question = to_problem(self.problem, relaxables)
+        self._note(question, None, True)
+        self.evidence.append(KnownResult(question.shape, question.constraints, impossible=True))
 
     def _verified(self, question: Problem, diagram: Diagram) -> bool:
         """Whether a tree passes verification for this problem."""

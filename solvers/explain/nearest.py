@@ -13,6 +13,13 @@ SHARE = 0.5
 """Share of the usual time for finding a deeper tree: if that takes long, it is not a practical repair."""
 
 
+LEAST_SHARE = 3.0
+"""Share of the usual time for the minimum of a sum, which also gives the best tree so far."""
+
+MOST_UNDECIDED = 3
+"""A bisection ends after this many questions without an answer, with the best form so far."""
+
+
 class Nearest(NamedTuple):
     """The strongest form found to be feasible.
 
@@ -48,14 +55,15 @@ def nearest(inquiry: Inquiry, relaxable: RelaxableConstraint, others: Sequence[R
     possible, diagram = inquiry.witness(others)
     if diagram is None or not n:
         return Nearest(None, possible is not None)
-    high, proved = strongest(forms, diagram, inquiry), True
-    while high - low > 1:
+    high, proved, undecided = strongest(forms, diagram, inquiry), True, 0
+    while high - low > 1 and undecided < MOST_UNDECIDED:
         middle = (low + high) // 2
         possible, diagram = inquiry.witness([*others, forms[middle]])
         if diagram is not None:
             high = min(middle, strongest(forms, diagram, inquiry))
         else:
             low, proved = middle, proved and possible is False
+            undecided += possible is None
     if high == n:
         return Nearest(None, proved)
     return Nearest(forms[high], proved, vacuous=high == n - 1)
@@ -68,7 +76,7 @@ def _out_of_reach(
     others: Sequence[RelaxableConstraint],
 ) -> int:
     """The position of the weakest form that the minimum of its sum proves infeasible; -1 if there is none."""
-    least = inquiry.least(relaxable, others)
+    least = inquiry.least(relaxable, others, LEAST_SHARE)
     if least is None or least.bound is None:
         return -1
     bound = least.bound

@@ -66,7 +66,7 @@ class RelaxableConstraint:
 
     def replaced(self, constraint: Constraint, problem: Problem) -> RelaxableConstraint:
         """Return the same key with another constraint."""
-        return RelaxableConstraint(self.key, constraint, constraint.words(problem.dataset))
+        return RelaxableConstraint(self.key, constraint, constraint.words_in_rows(problem.dataset))
 
 
 def relaxables_of(problem: Problem) -> tuple[RelaxableConstraint, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..metrics.words import DASH, amount, count, in_units
+from ..metrics.words import DASH, amount, count, in_units, percent
 from ..problem import Problem
 from ..solution import Status
 from .costs import counts_errors
@@ -12,7 +12,7 @@ from .mistakes import changed_mistakes
 from .results import describe_cost_in
 
 if TYPE_CHECKING:
-    from ..explain import Conflict, Part, Point, Price, Prices, Repair
+    from ..explain import Conflict, Part, Point, Price, Prices, RateCurve, RatePoint, Repair
 
 
 NOT_KNOWN = "not known yet"
@@ -34,12 +34,22 @@ def headline(found: Conflict) -> str:
 
 
 def describe_nearest(part: Part, finished: bool) -> str:
-    """The nearest form of a conflicting constraint that is possible together with the others."""
-    if part.nearest is None:
-        if part.proved:
-            return "no weaker form is possible"
-        return "nearest possible: not found in time" if finished else "nearest possible: searching"
+    """The nearest form of a conflicting constraint that is possible with the others; '' if it was not found."""
+    if part.nearest is None or part.vacuous:
+        if part.proved or part.vacuous:
+            return "no weaker limit helps: only dropping it does"
+        return "" if finished else "nearest possible: searching"
     return f"nearest possible: {part.nearest.words}" + ("" if part.proved else " (best so far)")
+
+
+def describe_rates(point: RatePoint, curve: RateCurve) -> str:
+    """Sensitivity and specificity of a point, with rows."""
+    sides = ("sensitivity", curve.positives, point.missed), ("specificity", curve.negatives, point.false_alarms)
+    rates = curve.rates(point.missed, point.false_alarms)
+    return ", ".join(
+        f"{name} {percent(rate)} ({amount(of - wrong)} of {amount(of)})"
+        for (name, of, wrong), rate in zip(sides, rates, strict=True)
+    )
 
 
 def bounded_cost(found: Price | Prices | Point | Repair | None, problem: Problem) -> str:
@@ -52,6 +62,13 @@ def bounded_cost(found: Price | Prices | Point | Repair | None, problem: Problem
     if found.bound is None or found.bound == found.cost:
         return cost
     return f"{cost}, lower bound {in_units(found.bound, problem.scale)}"
+
+
+def describe_trivial(found: Conflict) -> str:
+    """A sentence about the repairs that are not offered; '' if all are."""
+    if len(found.offered) == len(found.repairs):
+        return ""
+    return "Changes after which the best model predicts one class for all rows are not listed."
 
 
 def repair_cost(repair: Repair, problem: Problem) -> str:

@@ -112,8 +112,8 @@ def test_a_second_call_reuses_the_first() -> None:
     for explain, calls in (
         (lambda known: price(problem, None, here.solve, known=known), 0),
         (lambda known: trade_off(problem, find(problem, 1), here.solve, known=known), 0),
-        # a world knows nothing of deeper trees, so these are requested again
-        (lambda known: conflict(impossible, here.solve, known=known), 1),
+        # a world knows nothing of deeper trees and other costs, so these are requested again
+        (lambda known: conflict(impossible, here.solve, known=known), 2),
     ):
         first = explain(())
         before = here.calls
