@@ -1,17 +1,21 @@
 """The worker task that lists near-optimal trees."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from ..errors import DataError
+from ..methods.search.clock import Clock
 from ..methods.trees.near_optimal import LISTED, NearSet, TreeFilter
 from ..problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
 from ..solution import Stop
-from .inquiry import Solve
+from .inquiry import LEAST_SECONDS, Solve
 from .tasks import Tell
+
+FULL_SHARE = 0.6
+"""Share of the time for trees of the full depth, if those with one level less are tried after them."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,8 @@ class NearOptimal:
     first : the name of the column of the root split; '' for any.
     questions : the maximum number of splits; `None` for no limit.
     most : the maximum number of trees to list.
+    grow : larger tolerances, in order, that are tried as long as there is no other tree. If none is found in time,
+        trees with one level less are listed.
     """
 
     doing: ClassVar[str] = "Looking for all trees that are nearly as good."
@@ -34,6 +40,7 @@ class NearOptimal:
     first: str = ""
     questions: int | None = None
     most: int = LISTED
+    grow: tuple[int, ...] = ()
 
     def wanted(self, dataset: Dataset) -> TreeFilter:
         """The filter, with columns given by position.
@@ -60,13 +67,35 @@ class NearOptimal:
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> NearSet:
         """List the trees, see `near_trees`; every tree satisfies the constraints of the problem."""
+        _compile()
+        if not self.grow:
+            return self._grown(problem, limits, stop, tell)
+        clock, seconds, depth = Clock(), limits.seconds, problem.shape.max_depth
+        first = limits if seconds is None else replace(limits, seconds=FULL_SHARE * seconds)
+        found = self._grown(problem, first, stop, tell)
+        if len(found.trees) > 1 or found.complete or depth < 2 or problem.shape.widths or stop.is_set():
+            return found
+        rest = limits if seconds is None else replace(limits, seconds=max(seconds - clock.elapsed, LEAST_SECONDS))
+        lower = replace(problem, shape=replace(problem.shape, max_depth=depth - 1))
+        less = self._grown(lower, rest, stop, lambda known: None)
+        note = f"The trees of depth {depth} could not be listed in time; these have at most depth {depth - 1}."
+        partial = replace(less, reached=None, sizes=(), columns=(), all_listed=False, counted=False)
+        return replace(partial, note=note, seconds=clock.elapsed) if len(less.trees) > 1 else found
+
+    def _grown(self, problem: Problem, limits: Limits, stop: Stop, tell: Tell) -> NearSet:
+        """The trees of the first tolerance that has another tree than the best one."""
         from ..methods.trees.near_optimal.enumeration import near_trees
 
-        wanted = self.wanted(problem.dataset)
-        _compile()
-        return near_trees(
-            problem, self.best, self.tolerance, wanted, most=self.most, limits=limits, stop=stop, tell=tell
-        )
+        wanted, clock, left = self.wanted(problem.dataset), Clock(), limits
+        tolerances = self.tolerance, *self.grow
+        for tolerance in tolerances:
+            if limits.seconds is not None:
+                left = replace(limits, seconds=max(limits.seconds - clock.elapsed, LEAST_SECONDS))
+            found = near_trees(problem, self.best, tolerance, wanted, most=self.most, limits=left, stop=stop, tell=tell)
+            if not found.complete or len(found.trees) > 1 or tolerance == tolerances[-1]:
+                break
+            tell(replace(found, finished=False))
+        return replace(found, seconds=clock.elapsed)
 
 
 def _compile() -> None:

@@ -163,7 +163,7 @@ def test_an_undecided_result_can_be_continued(constrained):
     left_open = replace(answer, prices=tuple(replace(price, saved_most=None) for price in answer.prices))
     run.inquiries["prices"] = AnsweredJob(inquiry.task, left_open)
     app = app.run()
-    assert "not found in time" in words(app)
+    assert "not known yet" in words(app)
     app = app.button(key=longer).click().run()
     assert not app.exception
     again = run.inquiries["prices 4"]

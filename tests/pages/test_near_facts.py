@@ -10,10 +10,10 @@ from components.inspect.alternatives.near_facts import (
     ModelFilter,
     as_model,
     describe_frequency,
+    describe_votes,
     many,
     near_trees_of,
     tolerances,
-    usual_tolerance,
     worse_cell,
 )
 from components.session.work import FinishedModel
@@ -84,6 +84,24 @@ def test_columns_are_sorted_by_use():
     assert near.uses["name"][3] == ROWS.train.schema.names[1]
     assert set(near.sometimes) == {ROWS.train.schema.names[i] for i in (0, 2)}
     assert near.whole and "There are 3 trees" in near.sentence and "counted exactly" in near.sentence
+
+
+def test_the_best_tree_is_first_and_the_others_vote_on_a_row():
+    """The best tree leads the list, once, also with another threshold in the same gap; differing votes are counted."""
+    model = best()
+    alike = stump(3, 0.75, problem())
+    trees = (NearTree(cost(alike), alike), *(tree for tree in found().trees if tree.diagram != model.diagram))
+    near = near_trees_of(model, ROWS, found(trees=trees[::-1]))
+    assert near.models["diagram"][1] == model.diagram and len(near.models) == 3
+    for data in (ROWS.train, ROWS.test):
+        number = int(data.rows[5])
+        own, *others = (diagram.predict(data.take([5]))[0] for diagram in near.models["diagram"])
+        differ = sum(other != own for other, worse in zip(others, near.models["worse"][1:], strict=True) if not worse)
+        assert describe_votes(near, model, ROWS, number) == (
+            f"Row {number}: the proved tree predicts '{data.classes[own]}'. "
+            f"Of 1 other equally good tree, {differ} decide differently."
+        )
+    assert "neither a training row" in describe_votes(near, model, ROWS, 10**6)
 
 
 def test_the_list_can_be_filtered():
@@ -168,8 +186,7 @@ def test_an_opened_tree_does_not_inherit_the_confirmation():
 
 
 def test_tolerances_fit_the_table():
-    """They are at most a twentieth of the rows, in errors, for any scale of the costs, and include the usual one."""
+    """They are at most a twentieth of the rows, in errors, for any scale of the costs."""
     for objective in (Objective(), Objective(split_cost=0.25)):
         offered = tolerances(problem(objective=objective))
         assert offered[:2] == (0, 1) and max(offered) <= max(3, ROWS.train.n_samples / 20)
-        assert usual_tolerance(problem(objective=objective)) in offered

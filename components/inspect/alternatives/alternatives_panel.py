@@ -12,11 +12,12 @@ from components.inspect.alternatives.near_facts import (
     NearModels,
     as_model,
     describe_frequency,
+    describe_votes,
     describe_worse,
     near_bdds_of,
     near_trees_of,
+    title_of,
     tolerances,
-    usual_tolerance,
     worse_cell,
 )
 from components.messages.text import count, html, label_with, plain
@@ -32,7 +33,10 @@ from solvers.explain.near import NearOptimal
 from solvers.methods.bdds.table import Unseen
 from solvers.problem import ShapeKind
 
-_HEIGHT, _ROW, _WIDTH = 300, 35, 1240
+SECONDS = 5.0
+"""Time limit of a first search."""
+
+_HEIGHT, _LINE, _WIDTH = 300, 35, 1240
 
 NO_FILTER = ModelFilter()
 
@@ -40,6 +44,7 @@ _ONE, _EACH = "One per feature set", "All thresholds"
 _OPEN_HELP = "Shows it on the Model tab, on Compare and in exports."
 _TOLERANCE_HELP = "How many more training errors the alternatives may make than the best model."
 _DIFFERENCE_HELP = "Demographic parity: largest difference in the rate of positive predictions (training)."
+_ROW_HELP = "Shows how many of the models predict another class for this row."
 _FREQUENCY_HELP = "Share of the models within the tolerance that use the feature."
 
 
@@ -58,27 +63,32 @@ def show(run: Run) -> None:
             st.markdown("Not available for decision diagrams. To compare other sizes and split penalties, run a sweep.")
 
 
-def _tolerance(run: Run) -> float:
+def _tolerance(run: Run) -> float | None:
+    """The tolerance in errors; `None` to begin with the best cost and grow until there is another tree."""
     problem = run.problem
     return st.select_slider(
         "Tolerance",
-        tolerances(problem),
-        key=state.first(f"near_tolerance_{run.number}", usual_tolerance(problem)),
-        format_func=lambda errors: describe_worse(errors, problem),
+        (None, *tolerances(problem)),
+        key=state.first(f"near_tolerance_{run.number}", None),
+        format_func=lambda errors: "as needed" if errors is None else describe_worse(errors, problem),
         help=_TOLERANCE_HELP,
         persist_state="session",
         width=420,
     )
 
 
-def inquiry_of(run: Run, best: FinishedModel, tolerance: float, wanted: ModelFilter = NO_FILTER) -> WorkerInquiry:
+def inquiry_of(
+    run: Run, best: FinishedModel, tolerance: float | None, wanted: ModelFilter = NO_FILTER
+) -> WorkerInquiry:
     """The search within a tolerance, in errors; with `wanted`, only for trees that match it."""
-    within = round(tolerance * run.problem.scale)
-    task = NearOptimal(best.cost, within, wanted.must, wanted.never, wanted.first, wanted.questions)
-    return WorkerInquiry(f"near {tolerance:g} {wanted}", task, seconds=run.design.seconds)
+    offered = tolerances(run.problem) if tolerance is None else (tolerance,)
+    within, *grow = (round(errors * run.problem.scale) for errors in offered)
+    task = NearOptimal(best.cost, within, wanted.must, wanted.never, wanted.first, wanted.questions, grow=tuple(grow))
+    name = "as needed" if tolerance is None else f"{tolerance:g}"
+    return WorkerInquiry(f"near {name} {wanted}", task, seconds=min(SECONDS, run.design.seconds))
 
 
-def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
+def _trees(run: Run, best: FinishedModel, tolerance: float | None) -> None:
     inquiry = inquiry_of(run, best, tolerance)
     answer = inquiries.answer(run, inquiry)
     if answer is None or not answer.finished:
@@ -91,7 +101,7 @@ def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
         return
     near = once(run, inquiry.name, (answer,), lambda: near_trees_of(best, run.prepared, answer))
     inquiries.offer(run, inquiry, "Find alternatives", "", decided=answer.complete)
-    _near_models(run, best, near, tolerance)
+    _near_models(run, best, near, answer.slack / run.problem.scale)
 
 
 def _bdds(run: Run, best: FinishedModel) -> None:
@@ -118,7 +128,25 @@ def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: flo
         key=f"near_each_{run.number}",
         words=lambda name: f"{name}: {count(len(lists[name]))}",
     )
+    _row(run, best, near)
     _list(run, best, near, lists[chosen])
+
+
+def _row(run: Run, best: FinishedModel, near: NearModels) -> None:
+    """Ask for a row, and say how many of the models predict another class for it."""
+    train = run.prepared.train
+    number = st.number_input(
+        "Row number in file",
+        1,
+        value=None,
+        placeholder=f"for instance {train.rows[0]}",
+        key=f"near_row_{run.number}",
+        help=_ROW_HELP,
+        persist_state="session",
+        width=230,
+    )
+    if number is not None:
+        st.markdown(plain(describe_votes(near, best, run.prepared, number), 400))
 
 
 def _search(run: Run, best: FinishedModel, near: NearModels, inquiry: WorkerInquiry) -> NearModels:
@@ -127,7 +155,7 @@ def _search(run: Run, best: FinishedModel, near: NearModels, inquiry: WorkerInqu
     if answer is None or not answer.finished:
         inquiries.offer(run, inquiry, "Search all trees", "The list has only the best ones.")
         return near
-    found = once(run, inquiry.name, (answer,), lambda: near_trees_of(best, run.prepared, answer))
+    found = once(run, inquiry.name, (answer,), lambda: near_trees_of(best, run.prepared, answer, with_best=False))
     st.caption(plain(found.sentence, 400))
     return found
 
@@ -174,7 +202,7 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame
 
     st.dataframe(
         near.frame(fitting),
-        height=min(_HEIGHT, _ROW * (len(fitting) + 1) + 3),
+        height=min(_HEIGHT, _LINE * (len(fitting) + 1) + 3),
         hide_index=True,
         key=f"near_{run.number}",
         on_select=take,
@@ -184,7 +212,7 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame
             "group difference": st.column_config.NumberColumn(format="percent", help=_DIFFERENCE_HELP),
         },
     )
-    words = {one.Index: _words(one) for one in fitting.itertuples()}
+    words = {one.Index: _words(one, best) for one in fitting.itertuples()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.selectbox(
             "Preview", list(words), format_func=label_with(words, words.__getitem__), key=key, width="stretch"
@@ -207,6 +235,7 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame
     )
 
 
-def _words(one: Any) -> str:
+def _words(one: Any, best: FinishedModel) -> str:
     features = ", ".join(one.features) or "none"
-    return f"{one.Index}: {worse_cell(one.worse)}, {count(one.splits, 'split')}, features: {features}"
+    own = f"{title_of(best)}, " if one.diagram == best.diagram else ""
+    return f"{one.Index}: {own}{worse_cell(one.worse)}, {count(one.splits, 'split')}, features: {features}"

@@ -108,12 +108,6 @@ def tolerances(problem: Problem) -> tuple[int, ...]:
     return tuple(errors for errors in TOLERANCES if errors <= most)
 
 
-def usual_tolerance(problem: Problem) -> int:
-    """The default tolerance: about half a percent of the rows."""
-    wanted = max(1.0, problem.total / problem.scale / 200)
-    return max(errors for errors in tolerances(problem) if errors <= wanted)
-
-
 def describe_worse(more: float, problem: Problem) -> str:
     """A difference as text, for instance 'as good' or '2 more errors'."""
     if not more:
@@ -125,17 +119,64 @@ def _unit(problem: Problem) -> str:
     return "errors" if counts_errors(problem) else "cost"
 
 
-def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet) -> NearModels:
-    """The trees that a search within a tolerance found."""
+def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet, with_best: bool = True) -> NearModels:
+    """The trees that a search within a tolerance found, after the best tree itself if `with_best`."""
     problem = best.problem
     trees = sorted(near.trees, key=lambda tree: (tree.cost, tree.diagram.n_splits))
     least = best.cost if near.best is None else near.best
-    models = _models(best, prepared, [(tree.cost, tree.diagram) for tree in trees], least)
+    listed = [(tree.cost, tree.diagram) for tree in trees]
+    if with_best and trees:
+        same = _like(best.diagram, [tree.diagram for tree in trees], prepared.train)
+        listed = [(best.cost, best.diagram), *(tree for i, tree in enumerate(listed) if i != same)]
+    models = _models(best, prepared, listed, least)
     whole = near.counted and bool(near.columns)
     uses = _uses(near, problem) if whole else _uses_of_list(models, problem)
     return NearModels(
         models, uses, _sentence(near, problem, len(models)), whole, near.all_listed, _unit(problem), "tree"
     )
+
+
+def _like(diagram: Diagram, others: Sequence[Diagram], train: Dataset) -> int | None:
+    """The position of the tree with the same leaves on the training rows, whose thresholds may differ."""
+    if diagram in others:
+        return others.index(diagram)
+    leaves = diagram.apply(train)
+    for i, other in enumerate(others):
+        if other.features == diagram.features and other.n_splits == diagram.n_splits:
+            pairs = set(zip(leaves.tolist(), other.apply(train).tolist(), strict=True))
+            if len(pairs) == len(set(leaves.tolist())) and (diagram.predict(train) == other.predict(train)).all():
+                return i
+    return None
+
+
+def title_of(best: FinishedModel) -> str:
+    """What the best model is called beside its alternatives."""
+    noun = best.problem.shape.kind.noun
+    return f"proved {noun}" if best.solution.status is Status.OPTIMAL else f"best {noun} so far"
+
+
+def describe_votes(near: NearModels, best: FinishedModel, prepared: Prepared, number: int) -> str:
+    """How many of the equally good models, or of all in the list, predict another class for a row of the file."""
+    for data in (prepared.train, *([] if prepared.test is None else [prepared.test])):
+        place = np.flatnonzero(data.rows == number)
+        if len(place):
+            break
+    else:
+        return f"Row {number} is neither a training row nor a held-out row."
+    row = data.take(place[:1])
+
+    def prediction(diagram: Diagram) -> str:
+        return data.classes[diagram.predict(row)[0]] if diagram.stops(row)[0] < 0 else "nothing"
+
+    others = near.models[near.models["diagram"].map(lambda diagram: diagram != best.diagram)]
+    equal = others[others["worse"] <= 0]
+    which = "equally good" if len(equal) else "listed"
+    voting = equal if len(equal) else others
+    own = prediction(best.diagram)
+    differ = sum(prediction(diagram) != own for diagram in voting["diagram"])
+    start = f"Row {number}: the {title_of(best)} predicts '{own}'."
+    some = "" if near.all_listed or not len(equal) else " in the list"
+    return f"{start} Of {count(len(voting), f'other {which} {near.noun}')}{some}, {count(differ)} decide differently."
 
 
 def near_bdds_of(best: FinishedModel, prepared: Prepared, unseen: Unseen = Unseen.SOLVED) -> NearModels | None:

@@ -18,7 +18,7 @@ from solvers.explain.near import NearOptimal
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods import get
 from solvers.methods.search.deadline import SearchEndedError
-from solvers.methods.trees.near_optimal import NearSet, SizeCount, TreeFilter
+from solvers.methods.trees.near_optimal import NearSet, SizeCount, TreeFilter, enumeration
 from solvers.methods.trees.near_optimal.enumeration import near_trees, write
 from solvers.methods.trees.near_optimal.iteration import trees_of
 from solvers.methods.trees.near_optimal.parts import Parts
@@ -263,6 +263,36 @@ def test_task_and_result_survive_json() -> None:
     assert kind_from_json("answer", json.loads(json.dumps(kind_to_json("answer", huge)))) == huge
     with pytest.raises(DataError, match="no column 'y'"):
         NearOptimal(best, 1, first="y").wanted(problem.dataset)
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_the_tolerance_grows_until_there_is_another_tree(place: int) -> None:
+    """The first tolerance with two trees is the answer, and no larger one is searched."""
+    problem = small(place, rows=12)
+    best = least_cost(problem)
+    heard: list[NearSet] = []
+    task = NearOptimal(best, 0, grow=(1, 2, 3, 5))
+    found = task.answer(problem, get("contree").run, Limits(seconds=None), threading.Event(), heard.append)
+    sets = [near_trees(problem, best, slack) for slack in (0, 1, 2, 3, 5)]
+    expected = next(one for one in sets if len(one.trees) > 1)
+    assert replace(found, seconds=0.0) == replace(expected, seconds=0.0)
+    assert max((one.slack for one in heard), default=0) <= expected.slack
+
+
+def test_trees_with_a_level_less_are_listed_if_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are alternatives, too, but nothing is claimed to be complete, and the note says what they are."""
+    problem = small(1, depth=3, rows=16)
+    best, listed = least_cost(problem), enumeration.near_trees
+
+    def slow(asked: Problem, *rest: int, **more: object) -> NearSet:
+        return listed(asked, *rest, **more) if asked.shape.max_depth == 2 else NearSet(*rest[:2], finished=True)
+
+    monkeypatch.setattr(enumeration, "near_trees", slow)
+    task = NearOptimal(best, 0, grow=(1, 2, 3, 5, 8))
+    found = task.answer(problem, get("contree").run, Limits(seconds=20), threading.Event(), lambda known: None)
+    assert len(found.trees) > 1 and max(tree.diagram.depth for tree in found.trees) == 2
+    assert all(tree.cost == problem.cost_of(tree.diagram) for tree in found.trees)
+    assert (found.reached, found.counted, found.all_listed) == (None, False, False) and "at most depth 2" in found.note
 
 
 def test_other_shapes_are_refused() -> None:
