@@ -6,16 +6,20 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..constraints import NeverColumns
+from ..diagram import Diagram
 from ..errors import DataError
 from ..methods.search.clock import Clock
 from ..methods.trees.near_optimal import LISTED, NearSet, TreeFilter
+from ..methods.trees.near_optimal.near_set import NearTree
+from ..metrics.verify import verified
 from ..problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
 from ..solution import Stop
 from .inquiry import LEAST_SECONDS, Solve
 from .tasks import Tell
 
 FULL_SHARE = 0.6
-"""Share of the time for trees of the full depth, if those with one level less are tried after them."""
+"""Share of the time for the list of all trees, if trees without a feature are searched after it."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +32,9 @@ class NearOptimal:
     first : the name of the column of the root split; '' for any.
     questions : the maximum number of splits; `None` for no limit.
     most : the maximum number of trees to list.
-    grow : larger tolerances, in order, that are tried as long as there is no other tree. If none is found in time,
-        trees with one level less are listed.
+    grow : larger tolerances, in order, that are tried as long as there is no other tree.
+    diagram : the best tree. If time runs out before `grow` has found another, the best trees without one of its
+        features are listed.
     """
 
     doing: ClassVar[str] = "Looking for all trees that are nearly as good."
@@ -41,6 +46,7 @@ class NearOptimal:
     questions: int | None = None
     most: int = LISTED
     grow: tuple[int, ...] = ()
+    diagram: Diagram | None = None
 
     def wanted(self, dataset: Dataset) -> TreeFilter:
         """The filter, with columns given by position.
@@ -70,17 +76,25 @@ class NearOptimal:
         _compile()
         if not self.grow:
             return self._grown(problem, limits, stop, tell)
-        clock, seconds, depth = Clock(), limits.seconds, problem.shape.max_depth
+        clock, seconds = Clock(), limits.seconds
         first = limits if seconds is None else replace(limits, seconds=FULL_SHARE * seconds)
         found = self._grown(problem, first, stop, tell)
-        if len(found.trees) > 1 or found.complete or depth < 2 or problem.shape.widths or stop.is_set():
-            return found
-        rest = limits if seconds is None else replace(limits, seconds=max(seconds - clock.elapsed, LEAST_SECONDS))
-        lower = replace(problem, shape=replace(problem.shape, max_depth=depth - 1))
-        less = self._grown(lower, rest, stop, lambda known: None)
-        note = f"The trees of depth {depth} could not be listed in time; these have at most depth {depth - 1}."
-        partial = replace(less, reached=None, sizes=(), columns=(), all_listed=False, counted=False)
-        return replace(partial, note=note, seconds=clock.elapsed) if len(less.trees) > 1 else found
+        if len(found.trees) > 1 or found.complete or self.diagram is None or seconds is None:
+            return replace(found, seconds=clock.elapsed)
+        trees = []
+        for n, name in enumerate(names := self.diagram.features):
+            if stop.is_set() or seconds - clock.elapsed < LEAST_SECONDS:
+                break
+            without = replace(problem, constraints=(*problem.constraints, NeverColumns((name,))))
+            share = replace(limits, seconds=(seconds - clock.elapsed) / (len(names) - n))
+            solution = verified(without, solve(without, share, lambda event: None, stop))
+            if solution.verified and solution.diagram is not None:
+                trees.append(NearTree(problem.cost_of(solution.diagram), solution.diagram))
+        note = (
+            "There are too many trees to list in time. These are the best ones found without one of the features used."
+        )
+        less = NearSet(self.best, found.slack, trees=tuple(sorted(trees, key=lambda tree: tree.cost)), note=note)
+        return replace(less if trees else found, finished=True, seconds=clock.elapsed)
 
     def _grown(self, problem: Problem, limits: Limits, stop: Stop, tell: Tell) -> NearSet:
         """The trees of the first tolerance that has another tree than the best one."""

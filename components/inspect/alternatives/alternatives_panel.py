@@ -83,7 +83,10 @@ def inquiry_of(
     """The search within a tolerance, in errors; with `wanted`, only for trees that match it."""
     offered = tolerances(run.problem) if tolerance is None else (tolerance,)
     within, *grow = (round(errors * run.problem.scale) for errors in offered)
-    task = NearOptimal(best.cost, within, wanted.must, wanted.never, wanted.first, wanted.questions, grow=tuple(grow))
+    diagram = best.diagram if grow else None
+    task = NearOptimal(
+        best.cost, within, wanted.must, wanted.never, wanted.first, wanted.questions, grow=tuple(grow), diagram=diagram
+    )
     name = "as needed" if tolerance is None else f"{tolerance:g}"
     return WorkerInquiry(f"near {name} {wanted}", task, seconds=min(SECONDS, run.design.seconds))
 

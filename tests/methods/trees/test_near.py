@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, seed, settings
 
-from solvers.constraints import KINDS
+from solvers.constraints import KINDS, MaxMissed, NeverColumns
 from solvers.diagram import Diagram
 from solvers.errors import DataError, UnsupportedError
 from solvers.explain import Task
@@ -31,6 +31,7 @@ from solvers.solution import Answered
 from tests import strategies
 from tests.case_count import case_count
 from tests.constraints.examples import example
+from tests.oracle import trees
 from tests.oracle.near import Judged, as_tree, first_column, leaves_of
 from tests.oracle.near import near_trees as tried
 from tests.oracle.trees import cost as cost_of
@@ -279,20 +280,20 @@ def test_the_tolerance_grows_until_there_is_another_tree(place: int) -> None:
     assert max((one.slack for one in heard), default=0) <= expected.slack
 
 
-def test_trees_with_a_level_less_are_listed_if_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are alternatives, too, but nothing is claimed to be complete, and the note says what they are."""
-    problem = small(1, depth=3, rows=16)
-    best, listed = least_cost(problem), enumeration.near_trees
-
-    def slow(asked: Problem, *rest: int, **more: object) -> NearSet:
-        return listed(asked, *rest, **more) if asked.shape.max_depth == 2 else NearSet(*rest[:2], finished=True)
-
-    monkeypatch.setattr(enumeration, "near_trees", slow)
-    task = NearOptimal(best, 0, grow=(1, 2, 3, 5, 8))
-    found = task.answer(problem, get("contree").run, Limits(seconds=20), threading.Event(), lambda known: None)
-    assert len(found.trees) > 1 and max(tree.diagram.depth for tree in found.trees) == 2
-    assert all(tree.cost == problem.cost_of(tree.diagram) for tree in found.trees)
-    assert (found.reached, found.counted, found.all_listed) == (None, False, False) and "at most depth 2" in found.note
+def test_trees_without_a_feature_are_listed_if_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They satisfy all constraints and are the best ones, but nothing is claimed to be complete."""
+    problem = replace(small(1, rows=16), constraints=(MaxMissed(2, positive="class 1"),))
+    contree = get("contree").run
+    best = contree(problem, Limits(), lambda event: None, threading.Event())
+    monkeypatch.setattr(enumeration, "near_trees", lambda asked, *rest, **more: NearSet(*rest[:2], finished=True))
+    task = NearOptimal(best.cost, 0, grow=(1, 2), diagram=best.diagram)
+    found = task.answer(problem, contree, Limits(seconds=20), threading.Event(), lambda known: None)
+    assert len(found.trees) == len(best.diagram.features) > 1
+    for tree in found.trees:
+        (left_out,) = set(best.diagram.features) - set(tree.diagram.features)
+        without = replace(problem, constraints=(*problem.constraints, NeverColumns((left_out,))))
+        assert tree.cost == trees.optimum(without)[0] * problem.scale
+    assert (found.reached, found.counted, found.all_listed) == (None, False, False) and "without one" in found.note
 
 
 def test_other_shapes_are_refused() -> None:
