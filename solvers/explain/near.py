@@ -81,7 +81,7 @@ class NearOptimal:
         found = self._grown(problem, first, stop, tell)
         if len(found.trees) > 1 or found.complete or self.diagram is None or seconds is None:
             return replace(found, seconds=clock.elapsed)
-        trees = []
+        trees: list[NearTree] = []
         for n, name in enumerate(names := self.diagram.features):
             if stop.is_set() or seconds - clock.elapsed < LEAST_SECONDS:
                 break
@@ -89,10 +89,9 @@ class NearOptimal:
             share = replace(limits, seconds=(seconds - clock.elapsed) / (len(names) - n))
             solution = verified(without, solve(without, share, lambda event: None, stop))
             if solution.verified and solution.diagram is not None:
-                trees.append(NearTree(problem.cost_of(solution.diagram), solution.diagram))
-        note = (
-            "There are too many trees to list in time. These are the best ones found without one of the features used."
-        )
+                tree = NearTree(problem.cost_of(solution.diagram), solution.diagram)
+                trees += [tree] * (tree not in trees)
+        note = "There are too many trees to list in time. These are the best ones found without one of the features."
         less = NearSet(self.best, found.slack, trees=tuple(sorted(trees, key=lambda tree: tree.cost)), note=note)
         return replace(less if trees else found, finished=True, seconds=clock.elapsed)
 

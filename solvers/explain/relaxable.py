@@ -90,18 +90,20 @@ def by_subject(relaxables: Iterable[RelaxableConstraint]) -> tuple[tuple[Relaxab
     groups: dict[object, list[RelaxableConstraint]] = {}
     for relaxable in relaxables:
         one = relaxable.constraint
-        ordered = isinstance(one, AskedBefore | OnlyAfter) and one.confirms is None
-        groups.setdefault((one.kind, one.first) if ordered else relaxable.key, []).append(relaxable)
+        if isinstance(one, AskedBefore | OnlyAfter) and one.confirms is None:
+            groups.setdefault((one.kind, one.first), []).append(relaxable)
+        else:
+            groups.setdefault(relaxable.key, []).append(relaxable)
     return tuple(map(tuple, groups.values()))
 
 
 def words_of(relaxables: Sequence[RelaxableConstraint], problem: Problem) -> str:
     """The constraints of a group of `by_subject` as one sentence."""
-    first = relaxables[0]
-    if len(relaxables) == 1:
-        return first.words
-    later = format_list([str(one.constraint.then) for one in relaxables], "and")
-    return replace(first.constraint, then=later).words(problem.dataset)
+    orders = [one.constraint for one in relaxables if isinstance(one.constraint, AskedBefore | OnlyAfter)]
+    if len(orders) < 2:
+        return relaxables[0].words
+    later = format_list(problem.dataset.schema.titles([one.then for one in orders]), "and")
+    return replace(orders[0], then=later).words(problem.dataset)
 
 
 def find(problem: Problem, key: Key) -> RelaxableConstraint:

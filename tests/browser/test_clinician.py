@@ -9,9 +9,12 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import come_to_rest
 from tests.browser.journeys import (
+    button,
     choose,
     design,
+    enter,
     inspect,
+    open_part,
     press,
     saved,
     slide,
@@ -46,18 +49,20 @@ def test_a_clinician_goes_from_a_file_with_missing_values_to_a_report(page: Page
     threshold.fill("10")
     threshold.press("Enter")
     expect(widget(page, "cost_1_critical_yes").get_by_role("spinbutton")).to_have_value("9")
-    press(page, "constraint_new")
-    expect(page.get_by_role("dialog")).to_be_visible()
-    choose(page, "constraint_1_topic", "Order of questions")
-    choose(page, "constraint_1_asked-before_first", "age")
-    choose(page, "constraint_1_asked-before_then", "lactate")
-    press(page, "constraint_done")
-    expect(widget(page, "constraint_on_1").get_by_text("age is asked before lactate")).to_be_visible()
+    for number, later in enumerate(("lactate", "pulse"), 1):
+        press(page, "constraint_new")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        choose(page, f"constraint_{number}_topic", "Order of questions")
+        choose(page, f"constraint_{number}_asked-before_first", "age")
+        choose(page, f"constraint_{number}_asked-before_then", later)
+        press(page, "constraint_done")
+        expect(widget(page, f"constraint_on_{number}").get_by_text(f"age is asked before {later}")).to_be_visible()
     solve(page)
     sentence = "At a treatment threshold of 10% .risk of critical: yes., none has a higher net benefit on these rows"
     expect(page.get_by_text(re.compile(sentence)).first).to_be_visible()
-    line = page.get_by_role("row", name=re.compile("age is asked before lactate"))
-    expect(line.get_by_text("holds: lactate is not used", exact=True)).to_be_visible()
+    # both are one line, with one price
+    line = page.get_by_role("row", name=re.compile("age is asked before lactate and pulse")).locator("visible=true")
+    expect(line.get_by_text(re.compile("^(satisfied|holds: )")).first).to_be_visible()
     inspect(page)
     page.locator("g.node.leaf").first.click()
     expect(page.locator("g.node.leaf").first).to_have_attribute("aria-pressed", "true")
@@ -70,6 +75,14 @@ def test_a_clinician_goes_from_a_file_with_missing_values_to_a_report(page: Page
         page.get_by_text(re.compile(r"No prediction: .* is missing, as in no training row\. Possible"))
     ).to_be_visible()
     expect(page.get_by_text(NOTICE).locator("visible=true").first).to_be_visible()
+    open_part(page, "Proof", "Constraints")
+    press(page, "ask_prices_1")
+    expect(line.get_by_text(re.compile(r"^(nothing|\d+ errors?)"))).to_be_visible()
+    open_part(page, "Alternatives")
+    button(page, "Find alternatives").click()
+    enter(page, "near_row_1", "3")
+    voted = re.compile(r"Row 3: the proved tree predicts '(yes|no)'\. Of \d+ other .* decide differently")
+    expect(page.get_by_text(voted)).to_be_visible()
     press(page, "next")
     expect(page.locator("#node0")).to_have_count(2)
     press(page, "next")
@@ -78,6 +91,27 @@ def test_a_clinician_goes_from_a_file_with_missing_values_to_a_report(page: Page
         assert part in report
     assert saved(page, "report_pdf").startswith(b"%PDF")
     expect(page.get_by_role("button", name="Change size, solve again")).to_be_visible()
+
+
+def test_a_conflict_shows_what_is_possible_and_a_change_that_helps(page: Page):
+    """Two limits that no tree satisfies, without the harmless order; the curve; a click relaxes one and solves."""
+    use_table(page, "ward", WARD)
+    design(page)
+    slide(page, "design_max_depth", "ArrowLeft", "ArrowLeft")
+    for number, name in enumerate(("sensitivity", "specificity"), 1):
+        press(page, "constraint_new")
+        choose(page, f"constraint_{number}_topic", "Diagnostic accuracy")
+        widget(page, f"constraint_{number}_Diagnostic accuracy").get_by_text(f"Minimum {name}", exact=True).click()
+        enter(page, f"constraint_{number}_min-{name}_share", "95")
+        press(page, "constraint_done")
+        expect(widget(page, f"constraint_on_{number}").get_by_text(name)).to_be_visible()
+    press(page, "next")
+    expect(page.get_by_text("These 2 constraints cannot hold together").locator("visible=true")).to_be_visible()
+    expect(page.get_by_text("No tree of this depth lies in the shaded area").locator("visible=true")).to_be_visible()
+    expect(widget(page, "rates_1").locator(".js-plotly-plot")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"ask for 'sensitivity .* at least [\d.]+% \(\d+ of \d+\)'"))).to_be_visible()
+    button(page, "Apply").first.click()
+    expect(page.get_by_text("Optimal on training data", exact=True).first).to_be_visible()
 
 
 def tab_to(page: Page, target: Locator, most: int = 120) -> int:
