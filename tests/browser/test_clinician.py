@@ -94,7 +94,7 @@ def test_a_clinician_goes_from_a_file_with_missing_values_to_a_report(page: Page
 
 
 def test_a_conflict_shows_what_is_possible_and_a_change_that_helps(page: Page):
-    """Two limits that no tree satisfies, without the harmless order; the curve; a click relaxes one and solves."""
+    """Two limits that no tree of this depth satisfies, the curve, and a click that relaxes one and solves."""
     use_table(page, "ward", WARD)
     design(page)
     slide(page, "design_max_depth", "ArrowLeft", "ArrowLeft")
@@ -106,7 +106,7 @@ def test_a_conflict_shows_what_is_possible_and_a_change_that_helps(page: Page):
         press(page, "constraint_done")
         expect(widget(page, f"constraint_on_{number}").get_by_text(name)).to_be_visible()
     press(page, "next")
-    expect(page.get_by_text("These 2 constraints cannot hold together").locator("visible=true")).to_be_visible()
+    expect(page.get_by_text("These 3 constraints cannot hold together").locator("visible=true")).to_be_visible()
     expect(page.get_by_text("No tree of this depth lies in the shaded area").locator("visible=true")).to_be_visible()
     expect(widget(page, "rates_1").locator(".js-plotly-plot")).to_be_visible()
     expect(page.get_by_text(re.compile(r"ask for 'sensitivity .* at least [\d.]+% \(\d+ of \d+\)'"))).to_be_visible()
