@@ -9,7 +9,7 @@ from components.solve import rates_figure
 from components.widgets import style
 from components.workers import inquiries, launch
 from solvers.explain import Conflict, Repair
-from solvers.messages.explanations import describe_nearest, describe_trivial, headline, repair_cost
+from solvers.messages.explanations import describe_nearest, headline, repair_cost
 
 
 def show(run: Run) -> None:
@@ -34,9 +34,8 @@ def _panel(run: Run) -> None:
             if answer.rates is not None:
                 style.chart(rates_figure.rates(answer.rates, state.dark()), f"rates_{run.number}")
                 st.caption(rates_figure.NOTE)
-        for note in (describe_trivial(answer), *answer.notes):
-            if note:
-                st.caption(plain(note, 300))
+        for note in answer.notes:
+            st.caption(plain(note, 300))
     inquiries.offer(run, inquiries.why(run), "Why?", "Finds the constraints in conflict, and what to relax.")
 
 

@@ -44,14 +44,7 @@ def rates(curve: RateCurve, dark: bool, height: int = 320) -> go.Figure:
     if curve.asked_false_alarms is not None:
         figure.add_vline(100 * asked[1], line=dotted)
     if curve.asked_missed is not None and curve.asked_false_alarms is not None:
-        figure.add_scatter(
-            x=[100 * asked[1]],
-            y=[100 * asked[0]],
-            mode="markers",
-            marker={"size": 11, "color": ink.text, "symbol": "x"},
-            hovertemplate="asked for<extra></extra>",
-        )
-        label(figure, 100 * asked[1], 100 * asked[0], "asked for ", ink.text, "right", "top")
+        label(figure, 100 * asked[1], 100 * asked[0], " asked for ", ink.text, "right", "top")
     label(figure, 99, 104, "impossible", ink.warm, "right", "top")
     x = {"title": "Specificity (%)", "range": [0, 101]}
     return calm(figure, ink, height, x=x, y={"title": "Sensitivity (%)", "range": [0, 105]})

@@ -20,7 +20,6 @@ from ..messages.explanations import (
     describe_price,
     describe_rates,
     describe_split,
-    describe_trivial,
     repair_cost,
     whole_cost,
 )
@@ -113,7 +112,7 @@ def lines(answer: Explanation, problem: Problem) -> Iterator[str]:
             if answer.offered:
                 yield "Possible changes:"
             yield from (f"  {repair.words()} Then {repair_cost(repair, problem)}." for repair in answer.offered)
-            yield from (note for note in (describe_trivial(answer), *answer.notes) if note)
+            yield from answer.notes
         case Prices():
             yield whole_cost(answer, problem)
             for price in answer.prices:

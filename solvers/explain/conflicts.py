@@ -49,6 +49,7 @@ def conflict(
     return _Explaining(Inquiry(problem, solve, limits, stop, step, known), tell or (lambda answer: None)).run()
 
 
+_TRIVIAL = "Changes after which the best model predicts one class for all rows are not listed."
 _NEAREST = "the nearest limit of {}"
 _ENOUGH = "whether it is enough to relax {}"
 
@@ -172,6 +173,8 @@ class _Explaining:
         if optimum.cost is not None and optimum.diagram is not None:
             predicted = optimum.diagram.predict(self.inquiry.problem.dataset)
             trivial = bool((predicted == predicted[0]).all())
+            if trivial and _TRIVIAL not in self.notes:
+                self.notes.append(_TRIVIAL)
             yield Repair(changes, optimum.cost, optimum.bound, proved, trivial)
 
     def _note(self, text: str) -> None:

@@ -90,20 +90,18 @@ def by_subject(relaxables: Iterable[RelaxableConstraint]) -> tuple[tuple[Relaxab
     groups: dict[object, list[RelaxableConstraint]] = {}
     for relaxable in relaxables:
         one = relaxable.constraint
-        if isinstance(one, AskedBefore | OnlyAfter) and one.confirms is None:
-            groups.setdefault((one.kind, one.first), []).append(relaxable)
-        else:
-            groups.setdefault(relaxable.key, []).append(relaxable)
+        subject = (one.kind, one.first) if isinstance(one, AskedBefore | OnlyAfter) else relaxable.key
+        groups.setdefault(subject, []).append(relaxable)
     return tuple(map(tuple, groups.values()))
 
 
 def words_of(relaxables: Sequence[RelaxableConstraint], problem: Problem) -> str:
     """The constraints of a group of `by_subject` as one sentence."""
-    orders = [one.constraint for one in relaxables if isinstance(one.constraint, AskedBefore | OnlyAfter)]
-    if len(orders) < 2:
+    ordered = [one.constraint for one in relaxables if isinstance(one.constraint, AskedBefore | OnlyAfter)]
+    if len(ordered) < 2:
         return relaxables[0].words
-    later = format_list(problem.dataset.schema.titles([one.then for one in orders]), "and")
-    return replace(orders[0], then=later).words(problem.dataset)
+    later = problem.dataset.schema.titles([one.then for one in ordered])
+    return replace(ordered[0], then=format_list(later, "and")).words(problem.dataset)
 
 
 def find(problem: Problem, key: Key) -> RelaxableConstraint:

@@ -64,13 +64,6 @@ def bounded_cost(found: Price | Prices | Point | Repair | None, problem: Problem
     return f"{cost}, lower bound {in_units(found.bound, problem.scale)}"
 
 
-def describe_trivial(found: Conflict) -> str:
-    """A sentence about the repairs that are not offered; '' if all are."""
-    if len(found.offered) == len(found.repairs):
-        return ""
-    return "Changes after which the best model predicts one class for all rows are not listed."
-
-
 def repair_cost(repair: Repair, problem: Problem) -> str:
     """The cost of the best model after a repair."""
     cost = bounded_cost(repair, problem)

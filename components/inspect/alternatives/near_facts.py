@@ -126,27 +126,13 @@ def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet, with_b
     least = best.cost if near.best is None else near.best
     listed = [(tree.cost, tree.diagram) for tree in trees]
     if with_best and trees:
-        same = _like(best.diagram, [tree.diagram for tree in trees], prepared.train)
-        listed = [(best.cost, best.diagram), *(tree for i, tree in enumerate(listed) if i != same)]
+        listed = [(best.cost, best.diagram), *(tree for tree in listed if tree[1] != best.diagram)]
     models = _models(best, prepared, listed, least)
     whole = near.counted and bool(near.columns)
     uses = _uses(near, problem) if whole else _uses_of_list(models, problem)
     return NearModels(
         models, uses, _sentence(near, problem, len(models)), whole, near.all_listed, _unit(problem), "tree"
     )
-
-
-def _like(diagram: Diagram, others: Sequence[Diagram], train: Dataset) -> int | None:
-    """The position of the tree with the same leaves on the training rows, whose thresholds may differ."""
-    if diagram in others:
-        return others.index(diagram)
-    leaves = diagram.apply(train)
-    for i, other in enumerate(others):
-        if other.features == diagram.features and other.n_splits == diagram.n_splits:
-            pairs = set(zip(leaves.tolist(), other.apply(train).tolist(), strict=True))
-            if len(pairs) == len(set(leaves.tolist())) and (diagram.predict(train) == other.predict(train)).all():
-                return i
-    return None
 
 
 def title_of(best: FinishedModel) -> str:
