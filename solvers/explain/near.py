@@ -74,13 +74,12 @@ class NearOptimal:
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> NearSet:
         """List the trees, see `near_trees`; every tree satisfies the constraints of the problem."""
         _compile()
-        if not self.grow:
-            return self._grown(problem, limits, stop, tell)
         clock, seconds = Clock(), limits.seconds
-        first = limits if seconds is None else replace(limits, seconds=FULL_SHARE * seconds)
-        found = self._grown(problem, first, stop, tell)
-        if len(found.trees) > 1 or found.complete or self.diagram is None or seconds is None:
-            return replace(found, seconds=clock.elapsed)
+        if self.diagram is None or seconds is None:
+            return self._grown(problem, limits, stop, tell)
+        found = self._grown(problem, replace(limits, seconds=FULL_SHARE * seconds), stop, tell)
+        if len(found.trees) > 1 or found.complete:
+            return found
         trees: list[NearTree] = []
         for n, name in enumerate(names := self.diagram.features):
             if stop.is_set() or seconds - clock.elapsed < LEAST_SECONDS:

@@ -23,11 +23,8 @@ from .relaxable import RelaxableConstraint
 MOST_POINTS = 12
 """Maximum number of searches for points."""
 
-TIME_SHARE = 0.3
-"""Share of the time of the explanation for the curve."""
-
-LONGEST = 20.0
-"""Maximum number of seconds for the curve."""
+TIME_SHARE, LONGEST = 0.3, 20.0
+"""The curve takes at most this share of the time of the explanation, and at most these seconds."""
 
 FINEST = 200
 """Largest denominator of a ratio of weights, so that costs stay small."""
@@ -108,14 +105,9 @@ class _Curve:
 
     def _solve(self, weights: _Sums, seconds: float) -> _Sums | None:
         """Missed rows and false alarms of the proved best tree for these costs; `None` without a proof in time."""
-        n = self.inquiry.problem.dataset.n_classes
-        costs = [[0.0] * n for _ in range(n)]
-        for actual, predicted in product(range(n), repeat=2):
-            if actual == self.positive != predicted:
-                costs[actual][predicted] = float(weights[0])
-            elif predicted == self.positive != actual:
-                costs[actual][predicted] = float(weights[1])
-        diagram = self.inquiry.cheapest(tuple(map(tuple, costs)), self.lasting, seconds)
+        costs = np.zeros((self.inquiry.problem.dataset.n_classes,) * 2)
+        costs[self.positive], costs[:, self.positive], costs[self.positive, self.positive] = *weights, 0
+        diagram = self.inquiry.cheapest(tuple(map(tuple, costs.tolist())), self.lasting, seconds)
         if diagram is None:
             return None
         called = diagram.predict(self.inquiry.problem.dataset) == self.positive
