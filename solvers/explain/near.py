@@ -19,7 +19,11 @@ from .inquiry import LEAST_SECONDS, Solve
 from .tasks import Tell
 
 FULL_SHARE = 0.6
-"""Share of the time for the list of all trees, if trees without a feature are searched after it."""
+JUDGED_SHARE = 0.2
+"""Shares of the time for the list of all trees, if trees without a feature are searched after it."""
+
+USEFUL_SECONDS = 2.0
+"""Time limit for a tree without a feature, so that it is a good one."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,10 @@ class NearOptimal:
         clock, seconds = Clock(), limits.seconds
         if self.diagram is None or seconds is None:
             return self._grown(problem, limits, stop, tell)
-        found = self._grown(problem, replace(limits, seconds=FULL_SHARE * seconds), stop, tell)
+        # limits on predictions exclude most trees of this cost, which only a check of each tree shows
+        judged = any(one.sees_answers for one in problem.constraints)
+        share = JUDGED_SHARE if judged else FULL_SHARE
+        found = self._grown(problem, replace(limits, seconds=share * seconds), stop, tell)
         if len(found.trees) > 1 or found.complete:
             return found
         trees: list[NearTree] = []
@@ -85,9 +92,10 @@ class NearOptimal:
             if stop.is_set() or seconds - clock.elapsed < LEAST_SECONDS:
                 break
             without = replace(problem, constraints=(*problem.constraints, NeverColumns((name,))))
-            share = replace(limits, seconds=(seconds - clock.elapsed) / (len(names) - n))
-            solution = verified(without, solve(without, share, lambda event: None, stop))
-            if solution.verified and solution.diagram is not None:
+            left = seconds - clock.elapsed
+            limited = replace(limits, seconds=min(left, max(USEFUL_SECONDS, left / (len(names) - n))))
+            solution = verified(without, solve(without, limited, lambda event: None, stop))
+            if solution.verified and solution.diagram is not None and solution.diagram.n_splits:
                 tree = NearTree(problem.cost_of(solution.diagram), solution.diagram)
                 trees += [tree] * (tree not in trees)
         note = "There are too many trees to list in time. These are the best ones found without one of the features."

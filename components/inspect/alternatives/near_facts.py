@@ -125,7 +125,7 @@ def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet, with_b
     trees = sorted(near.trees, key=lambda tree: (tree.cost, tree.diagram.n_splits))
     least = best.cost if near.best is None else near.best
     listed = [(tree.cost, tree.diagram) for tree in trees]
-    if with_best and trees:
+    if with_best and (trees or near.reached is None):
         listed = [(best.cost, best.diagram), *(tree for tree in listed if tree[1] != best.diagram)]
     models = _models(best, prepared, listed, least)
     whole = near.counted and bool(near.columns)
