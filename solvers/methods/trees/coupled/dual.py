@@ -65,14 +65,22 @@ class Dual:
 
         Yields each tree found, also while a weighting is being solved, and `None` after steps without one.
 
-        Ends if the bound cannot rise much more, or if some limit is proved unreachable (`impossible`). May raise
-        `SearchEndedError`.
+        Mixed weightings come first, from the trees without splits: their bounds are higher than that of the objective
+        alone, which is solved only if no sum is active. Ends if the bound cannot rise much more, or if some limit is
+        proved unreachable (`impossible`). May raise `SearchEndedError`.
         """
-        for q in (0, *self.active):
+        if self.active and not self.cuts:
+            self.cuts += [sums_of(self.posted, (label,)) for label in range(self.posted.sums.amount.shape[1])]
+        yield from self._mixed(share)
+        for q in self.active or (0,):
             if q not in self.least:
                 yield from self._solve(np.eye(len(self.posted.limits), dtype=np.int64)[q])
             if self.impossible:
                 return
+        yield from self._mixed(share)
+
+    def _mixed(self, share: float) -> Iterator[RankTree | None]:
+        """Solve weightings of the objective with the active sums, at the multipliers that the known trees propose."""
         tried = set()
         for _ in range(MOST_STEPS if self.active else 0):
             proposal = steepest(self.posted, self.depth, self.active, self.cuts, self.unit)
@@ -95,7 +103,7 @@ class Dual:
     @property
     def best(self) -> float:
         """The best bound from active sums, before rounding up."""
-        return max((bound for bound, _ in self._usable), default=0.0)
+        return max([0.0, *(bound for bound, _ in self._usable)])
 
     @property
     def impossible(self) -> bool:

@@ -95,11 +95,11 @@ class Coupled:
     def _run(self) -> CoupledOutcome:
         if self._posted.monotone:
             self._without_monotone_columns()
+        limited = (np.flatnonzero(self._posted.limits[1:] < NO_LIMIT) + 1).tolist()
         if self.live.cost is None:
             # any feasible tree, by weightings of all limited sums; each gives a bound, too
-            limited = np.flatnonzero(self._posted.limits[1:] < NO_LIMIT) + 1
-            self._raise(limited.tolist(), first=True)
-        self._raise([])
+            self._raise(limited, first=True)
+        self._raise(limited)
         # active are the limits that the cheapest tree violates, then those that the optimum under these violates
         cheapest = min(self._dual.cuts, key=lambda sums: int(sums[0]), default=self._posted.limits)
         active = self._broken(cheapest)
