@@ -81,7 +81,7 @@ def measure(
     datasets: Sequence[Dataset], depth: int, seconds: float, progress: Callable[[str], None] = tell
 ) -> Findings:
     """One line per table: the unconstrained search, and seconds and optima under constraints."""
-    get("bdd-search").warm(constraints=True)
+    get("bdd-search").precompile(constraints=True)
     lines = []
     for plain in datasets:
         dataset, group = group_by(plain)

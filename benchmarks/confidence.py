@@ -155,7 +155,7 @@ def kept(diagram: Diagram, risk: np.ndarray, asked: Asked) -> Kept | None:
 
 
 @cache
-def warm() -> MethodSolver:
+def precompile() -> MethodSolver:
     """Compile the exact search once per process."""
     return solver("contree")
 
@@ -168,7 +168,7 @@ def measured(n: int, noise: float, asked: Asked, seed: Sequence[int]) -> list[Ke
     plain, confident = (
         Problem(dataset, shape, constraints=(asked.constraint(c), *besides)) for c in (None, CONFIDENCE)
     )
-    solve, limits = warm(), Limits(seconds=None)
+    solve, limits = precompile(), Limits(seconds=None)
     trees = [solve(problem, limits, lambda event: None, threading.Event()).diagram for problem in (plain, confident)]
     chosen = confirm(confident, ASIDE, solve, limits).chosen
     trees.append(None if chosen is None else chosen.solution.diagram)

@@ -98,7 +98,7 @@ def measure(
     progress: Callable[[str], None] = tell,
 ) -> Findings:
     """One line per set of constraints, after one for the unconstrained tree."""
-    get("contree").warm(constraints=True)
+    get("contree").precompile(constraints=True)
     lines, faults = [], []
     for name, constraints in {"no constraint": (), **sets}.items():
         problem = Problem(dataset, Shape(max_depth=depth), constraints=tuple(constraints))

@@ -68,7 +68,7 @@ def results(train: Dataset, test: Dataset, limit: float) -> Iterator[tuple[str, 
     problem = Problem(train)
     found = recommend(problem, Limits(seconds=limit), n_outer=0)
     if found.choice is not None:
-        yield RECOMMENDED, solved(found.choice.posed(problem), found.choice.method, test, limit / 10)
+        yield RECOMMENDED, solved(found.choice.to_problem(problem), found.choice.method, test, limit / 10)
     yield TUNED, tuned_cart(train, test)
     yield C45, solved(replace(problem, shape=Shape(max_depth=10)), "c45", test, limit / 10)
     for depth in FIXED:
@@ -78,7 +78,7 @@ def results(train: Dataset, test: Dataset, limit: float) -> Iterator[tuple[str, 
 def solved(problem: Problem, method: str, test: Dataset, limit: float) -> Result:
     """The tree of a method, tested on other rows."""
     maker = get(method)
-    maker.warm()
+    maker.precompile()
     solution = maker.run(problem, Limits(seconds=limit), lambda event: None, threading.Event())
     assert solution.diagram is not None
     return Result(float((solution.diagram.predict(test) != test.y).mean()), solution.diagram.n_leaves)

@@ -164,7 +164,7 @@ class WholeMethod:
         from solvers.problem import Problem, Shape
 
         self._method = get("contree")
-        self._method.warm()
+        self._method.precompile()
         self._dataset, self._threads = dataset(task), threads
         self._problem = Problem(self._dataset, Shape(max_depth=depth))
 

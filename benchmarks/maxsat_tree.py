@@ -84,7 +84,9 @@ class MaxSatTree(Method):
             refuse_larger(literals_of(n_rows, n_features, depth), limits)
             context.offer(tree_of(problem, features, cart_places(problem, features, depth, limits.seed)))
             context.prove(features.cases.base)
-            model = CompleteTree(features, depth, leaves=leaves, split_cost=problem.split_cost, pause=context.pause)
+            model = CompleteTree(
+                features, depth, leaves=leaves, split_penalty=problem.split_penalty, pause=context.pause
+            )
             context.stats["encoding"] = model.formula.size.to_json()
             search(model, lambda true: model.diagram(problem, true), context, features.cases.base)
         add_facts(context, features)
@@ -102,19 +104,19 @@ class CompleteTree:
         depth: int,
         *,
         leaves: int | None = None,
-        split_cost: int = 0,
+        split_penalty: int = 0,
         pause: Callable[[], None] = go_on,
     ) -> None:
         """Write the clauses for rows with at least one column and two classes, and trees of a depth of at least 1.
 
         If `leaves` is `None`, there is no leaf limit. `pause` is called regularly, and raises if the work must end.
         """
-        self.features, self.depth, self.split_cost = features, depth, split_cost
+        self.features, self.depth, self.split_penalty = features, depth, split_penalty
         self.formula, n_places = Formula(pause), 2**depth - 1
         self.questions = self.formula.variables(n_places, len(features))
         self.asks = self.formula.variables(n_places)
-        if split_cost:
-            self.formula.add(-self.asks[:, None], self.formula.selectors(np.full(n_places, split_cost)))
+        if split_penalty:
+            self.formula.add(-self.asks[:, None], self.formula.selectors(np.full(n_places, split_penalty)))
         a = self.questions
         self.formula.add(np.column_stack([a, -self.asks]))
         self.formula.add(np.stack([-a, np.broadcast_to(self.asks[:, None], a.shape)], axis=-1).reshape(-1, 2))
@@ -156,7 +158,7 @@ class CompleteTree:
             feature = question[at]
             at = 2 * at + 1 + ((feature >= 0) & self.features.rows[np.arange(len(at)), feature])
         errors = self.features.cases.cost_by_cell(at - len(question), 2**self.depth)
-        return errors + self.split_cost * int((question >= 0).sum())
+        return errors + self.split_penalty * int((question >= 0).sum())
 
     def diagram(self, problem: Problem, true: np.ndarray) -> Diagram:
         """The tree of the splits of an assignment; see `tree_of`."""
@@ -200,7 +202,7 @@ def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagr
         if yes.all() or not yes.any():
             return build(rows, 2 * place + (2 if yes.all() else 1))
         (no_tree, no_cost), (yes_tree, yes_cost) = build(rows[~yes], 2 * place + 1), build(rows[yes], 2 * place + 2)
-        below = no_cost + yes_cost + problem.split_cost
+        below = no_cost + yes_cost + problem.split_penalty
         if below >= alone:
             return (leaf,), alone
         return (features.predicates[feature], yes_tree, no_tree), below

@@ -42,7 +42,7 @@ def ours(task: Task, depth: int, penalty: int, tolerance: int) -> tuple[int, int
     from solvers.problem import Objective, Problem, Shape
     from solvers.run import solve
 
-    problem = Problem(dataset(task), Shape(max_depth=depth), Objective(split_cost=float(penalty)))
+    problem = Problem(dataset(task), Shape(max_depth=depth), Objective(split_penalty=float(penalty)))
     best = solve(problem, method="contree").cost
     assert best is not None
     near_trees(problem, best, 0)  # compile

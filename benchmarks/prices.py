@@ -51,7 +51,7 @@ def contree(task: Task, price: float, limit: float) -> tuple[float, bool, int]:
     from solvers.problem import MAX_DEPTH, Limits, Objective, Problem, Shape
     from solvers.solution import Status
 
-    problem = Problem(dataset(task), Shape(max_depth=MAX_DEPTH), Objective(split_cost=price * task.n_rows))
+    problem = Problem(dataset(task), Shape(max_depth=MAX_DEPTH), Objective(split_penalty=price * task.n_rows))
     limits = Limits(seconds=limit, memory_mb=None)
     solution = get("contree").run(problem, limits, lambda event: None, threading.Event())
     assert solution.diagram is not None

@@ -36,7 +36,7 @@ def measure_here() -> dict[str, Any]:
     method = get("contree")
     imported = time.perf_counter()
     with compilations() as compiled:
-        method.warm()
+        method.precompile()
     ready, user = time.perf_counter(), user_seconds()
     later = {}
     for kind, (rows, classes) in KINDS.items():

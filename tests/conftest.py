@@ -189,7 +189,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _engine_under_rules() -> None:
-    """As `ConTree.warm(constraints=True)`, without the engine itself, whose numbers need 32 bits."""
+    """As `ConTree.precompile(constraints=True)`, without the engine itself, whose numbers need 32 bits."""
     from solvers.methods.trees.contree import small_tables
     from solvers.methods.trees.coupled.optimum import prepare
 
@@ -204,7 +204,7 @@ def _engine_in_all_widths(priced: bool) -> None:
     from solvers.problem import Objective, Problem, Shape, question_orders
 
     table = next(small_tables())
-    shape, price = Shape(max_depth=3, min_samples_leaf=1 + priced), Objective(split_cost=0.1 * priced)
+    shape, price = Shape(max_depth=3, min_samples_leaf=1 + priced), Objective(split_penalty=0.1 * priced)
     problem = Problem(table, shape, price)
     for bits in (0, 16, 32):
         rows = as_weighted_rows(problem)
@@ -219,7 +219,7 @@ def _methods(*names: str) -> None:
     from solvers.methods import get
 
     for name in names:
-        get(name).warm()
+        get(name).precompile()
 
 
 KERNELS: dict[str, Callable[[], None]] = {

@@ -131,17 +131,17 @@ def shapes(draw: st.DrawFn, *, max_depth: int = 3, leaf_sizes: bool = True) -> S
 @st.composite
 def objectives(draw: st.DrawFn, n_classes: int) -> Objective:
     """Objectives, some with class costs (sometimes for correct predictions too), some with a split penalty."""
-    split_cost = draw(st.sampled_from((0.0, 0.0, 1.0, 0.25, 0.5, 2.0, 1.1)))
+    split_penalty = draw(st.sampled_from((0.0, 0.0, 1.0, 0.25, 0.5, 2.0, 1.1)))
     prices = draw(st.sampled_from((None, None, (1, 1, 2, 5), (0, 1, 0.5, 3), (2,))))
     if prices is None:
-        return Objective(split_cost=split_cost)
+        return Objective(split_penalty=split_penalty)
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     costs = rng.choice(prices, (n_classes, n_classes)).astype(float)
     if draw(st.sampled_from((False, True))):
         costs[:] = costs[:, :1]  # these costs depend on the true class only, like row weights
     if draw(st.sampled_from((True, True, False))):
         np.fill_diagonal(costs, 0)
-    return Objective(tuple(map(tuple, costs.tolist())), split_cost)
+    return Objective(tuple(map(tuple, costs.tolist())), split_penalty)
 
 
 @st.composite

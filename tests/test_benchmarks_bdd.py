@@ -80,11 +80,11 @@ def test_commands_write_their_part(folder: Path, capsys: pytest.CaptureFixture[s
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(20))
-@given(problem=binary_tables(), leaves=st.sampled_from((None, 2, 3)), split_cost=st.sampled_from((0.0, 0.5, 1.1)))
-def test_maxsat_dt_finds_the_optimum(problem: Problem, leaves: int | None, split_cost: float) -> None:
+@given(problem=binary_tables(), leaves=st.sampled_from((None, 2, 3)), split_penalty=st.sampled_from((0.0, 0.5, 1.1)))
+def test_maxsat_dt_finds_the_optimum(problem: Problem, leaves: int | None, split_penalty: float) -> None:
     """The minimum cost of a tree, with weights, class costs, a split penalty and leaf limits."""
     shape = Shape(max_depth=problem.shape.max_depth, max_leaf_nodes=leaves)
-    tree = replace(problem, shape=shape, objective=replace(problem.objective, split_cost=split_cost))
+    tree = replace(problem, shape=shape, objective=replace(problem.objective, split_penalty=split_penalty))
     solution = solve(MaxSatTree(), tree).solution
     assert verify(tree, solution).failures == ()
     assert (solution.status, solution.cost) == (Status.OPTIMAL, least_cost(tree))

@@ -93,7 +93,7 @@ def test_costs_and_leaf_sizes_are_respected(capsys: pytest.CaptureFixture[str], 
         3,
     )
     facts = fit(capsys, *words, *options, "--class-costs", costs, "--out", tmp_path / "out")
-    assert (facts["status"], facts["verified"], facts["scale"], facts["split_cost"]) == ("optimal", True, 2, 1)
+    assert (facts["status"], facts["verified"], facts["scale"], facts["split_penalty"]) == ("optimal", True, 2, 1)
     model = from_json((tmp_path / "out" / "model.json").read_text())
     leaves = [node.counts for node in model.nodes if isinstance(node, Leaf)]
     assert model.n_splits == facts["n_splits"] > 0

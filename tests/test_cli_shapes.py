@@ -71,7 +71,7 @@ def test_a_diagram_is_fitted_within_its_skeleton_and_priced(
     assert model.kind is ShapeKind.DIAGRAM and np.bincount(model.layer)[:3].max() <= 2
     (request,) = (json.loads((out / "solution.json").read_text())["request"],)
     total = sum(sum(node.counts) for node in model.nodes if not isinstance(node, Split))
-    assert facts["split_cost"] / facts["scale"] == objective_of(0.2, total).split_cost
+    assert facts["split_penalty"] / facts["scale"] == objective_of(0.2, total).split_penalty
     assert (request["skeleton"], request["alpha"]) == ([1, 2, 2], 0.2)
     assert call(capsys, "verify", out, ward)[0] == 0
     assert {f.name for f in out.iterdir()} >= {"diagram.dot", "diagram.svg"}

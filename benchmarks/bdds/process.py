@@ -231,7 +231,7 @@ def learned(
     from solvers.problem import Limits, Problem, Shape, ShapeKind
 
     method = MaxSatTree() if way.method == MaxSatTree.name else get(way.method, **way.options)
-    method.warm()
+    method.precompile()
     train = rows.dataset()
     problem = Problem(train, Shape(ShapeKind(way.kind), max_depth=depth))
     ready()

@@ -23,7 +23,7 @@ def smallest(tables: Sequence[Bits], depth: int, limit: float, progress: Callabl
     from solvers.methods.features import features_of
     from solvers.problem import Limits, Problem, Shape, ShapeKind
 
-    get("bdd-search").warm()
+    get("bdd-search").precompile()
     lines = []
     for table in tables:
         problem = Problem(table.dataset(), Shape(ShapeKind.BDD, max_depth=depth))

@@ -132,7 +132,7 @@ def _priced(problem: Problem, test: Dataset, seconds: float) -> Result:
     inner, valid = holdout(problem.dataset, 1 / 3, 0)
 
     def at(dataset: Dataset, price: float, others: Dataset) -> dict[str, Any]:
-        priced = Problem(dataset, problem.shape, Objective(split_cost=round(price * dataset.n_samples, 4)))
+        priced = Problem(dataset, problem.shape, Objective(split_penalty=round(price * dataset.n_samples, 4)))
         return told(priced, solved(priced, "contree", seconds / (len(PRICES) + 1)), others)
 
     scores = {price: at(inner, price, valid).get("test", 0.0) for price in PRICES}

@@ -100,12 +100,12 @@ def _first_free(problem: Problem, charged: Solution, seconds: float) -> tuple[So
     split at least the best of these.
     """
     assert charged.diagram is not None and charged.cost is not None, "a constant is always allowed"
-    scale, price = problem.scale, problem.split_cost
+    scale, price = problem.scale, problem.split_penalty
     bound = charged.cost if charged.bound is None else charged.bound
     if charged.diagram.n_splits:
         return charged, problem, _as_free(charged.cost - price, bound - price, scale, charged.cpu_seconds)
     single = replace(
-        problem, shape=replace(problem.shape, max_depth=1), objective=replace(problem.objective, split_cost=0)
+        problem, shape=replace(problem.shape, max_depth=1), objective=replace(problem.objective, split_penalty=0)
     )
     stump = solved(single, "contree", seconds)
     assert stump.cost is not None, "a constant is always allowed"

@@ -22,7 +22,7 @@ def solved(problem: Problem, method: str, seconds: float, *, gap: float = 0.0, *
     The limit is in processor seconds, and `PATIENCE` times as many wall seconds, by which methods divide their time.
     """
     maker = get(method, **options)
-    maker.warm()
+    maker.precompile()
     limits = Limits(seconds=PATIENCE * seconds, gap=gap)
     solution = maker.run(problem, limits, lambda event: None, Spent(time.process_time() + seconds))
     if solution.status is not Status.CANCELLED:

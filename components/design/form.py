@@ -26,7 +26,7 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
         footer.link()
         design = replace(design, class_costs=costs_form.show(prepared, design.class_costs))
         footer.link()
-        sound &= _say_trouble(replace(design, split_cost=0.0, alpha=0.0), prepared)
+        sound &= _say_trouble(replace(design, split_penalty=0.0, alpha=0.0), prepared)
         design = shape_form.limits(design, prepared)
         sound = sound and _say_trouble(design, prepared)
         footer.link()

@@ -83,8 +83,11 @@ def size(design: Design, prepared: Prepared) -> tuple[Design, bool]:
 
 def _tree(design: Design, prepared: Prepared) -> Design:
     left, right = st.columns(2)
-    method, split_cost = state.get(METHOD, design.method), state.get(state.design_key("split_cost"), design.split_cost)
-    if switch := depth_switch(method, split_cost):
+    method, split_penalty = (
+        state.get(METHOD, design.method),
+        state.get(state.design_key("split_penalty"), design.split_penalty),
+    )
+    if switch := depth_switch(method, split_penalty):
         key = state.first(state.design_key(switch), getattr(design, switch))
         unlimited = left.toggle("Any depth", key=key, help=_ANY_DEPTH[switch], persist_state="session")
         changed: dict[str, Any] = {switch: unlimited}
@@ -192,8 +195,8 @@ def limits(design: Design, prepared: Prepared) -> Design:
     with st.expander("More limits", key="design_more"):
         left, right = st.columns(2)
         help = f"A split must save at least this many training errors. Higher values give a smaller {noun}."
-        split_cost = ask(right, design, "split_cost", "Split penalty (errors)", help, (0.0, 1e6), step=0.5)
-        design = replace(design, split_cost=split_cost)
+        split_penalty = ask(right, design, "split_penalty", "Split penalty (errors)", help, (0.0, 1e6), step=0.5)
+        design = replace(design, split_penalty=split_penalty)
         if design.kind is ShapeKind.TREE:
             help = "Without this limit, only the depth limits the number of leaves."
             leaves = ask(left, design, "max_leaf_nodes", "Maximum leaves", help, (1, 2**_DEEPEST), optional=True)

@@ -57,7 +57,7 @@ def _fill(number: int, source: Source, choices: DataChoices, design: Design) -> 
 
 
 def _design(design: Design) -> None:
-    for name in (*next_run.SIZE, "any_depth", "priced_depth", "split_cost", "alpha", "seconds", "threads", "method"):
+    for name in (*next_run.SIZE, "any_depth", "priced_depth", "split_penalty", "alpha", "seconds", "threads", "method"):
         state.put(state.design_key(name), getattr(design, name))
     several = design.split_features != 1
     others: dict[str, object] = {

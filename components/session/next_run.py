@@ -37,7 +37,7 @@ def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: 
 def first_size(table: Table, sample: Sample | None, depth: int) -> dict[str, Any]:
     """The initial size for a table; `depth` is that of a table that is no sample."""
     fresh = Design(max_depth=sample.depth if sample else depth, min_samples_leaf=leaf_floor(table.n_rows))
-    return {name: getattr(fresh, name) for name in (*SIZE, "split_cost")}
+    return {name: getattr(fresh, name) for name in (*SIZE, "split_penalty")}
 
 
 def prepare_by(preparation: Preparation) -> None:
@@ -109,7 +109,7 @@ def close_editor() -> None:
 def size_is_chosen() -> bool:
     """Whether the size differs from the initial one of the table in use."""
     held = state.session()
-    return any(getattr(held.design, name) != getattr(held.first_design, name) for name in (*SIZE, "split_cost"))
+    return any(getattr(held.design, name) != getattr(held.first_design, name) for name in (*SIZE, "split_penalty"))
 
 
 def take(

@@ -211,11 +211,11 @@ def prepare(source: Source, choices: DataChoices, before: Prepared | None = None
     return Prepared(source, choices, rows, train, test, (*rows.notes, *left_out_between(whole, train, test)))
 
 
-def depth_switch(method: str, split_cost: float) -> str | None:
+def depth_switch(method: str, split_penalty: float) -> str | None:
     """The field of a design that says whether the depth is unlimited; `None` if the depth is always limited."""
     if registry.get(method).default_depth == MAX_DEPTH:
         return "any_depth"
-    return "priced_depth" if split_cost and registry.get(method).priced_depth else None
+    return "priced_depth" if split_penalty and registry.get(method).priced_depth else None
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ class Design:
         one that needs no limit if there is a split penalty.
     alpha : split penalty of a diagram, as in `objective_of`.
     min_rows : minimum number of rows that reach each internal node of a diagram.
-    class_costs, split_cost : misclassification costs, and the split penalty of a tree or BDD, see `Objective`.
+    class_costs, split_penalty : misclassification costs, and the split penalty of a tree or BDD, see `Objective`.
     constraints : the enabled constraints, see `Problem`.
     seconds, gap, threads : the limits of the run, see `Limits`.
     """
@@ -252,7 +252,7 @@ class Design:
     alpha: float = 0.1
     min_rows: int = 1
     class_costs: ClassCosts | None = None
-    split_cost: float = 0.0
+    split_penalty: float = 0.0
     constraints: tuple[Constraint, ...] = ()
     seconds: float = 60.0
     gap: float = 0.0
@@ -263,7 +263,7 @@ class Design:
         """The requested shape, without the fields of other shapes."""
         match self.kind:
             case ShapeKind.TREE:
-                switch = depth_switch(self.method, self.split_cost)
+                switch = depth_switch(self.method, self.split_penalty)
                 unlimited = switch is not None and getattr(self, switch)
                 return Shape(
                     max_depth=MAX_DEPTH if unlimited else self.max_depth,
@@ -281,7 +281,7 @@ class Design:
     def objective(self, data: Dataset) -> Objective:
         """The objective on these training rows; a diagram's split penalty depends on their weight."""
         if self.kind is not ShapeKind.DIAGRAM:
-            return Objective(self.class_costs, self.split_cost)
+            return Objective(self.class_costs, self.split_penalty)
         return objective_of(self.alpha, data.total_weight, base=Objective(self.class_costs))
 
     @property
@@ -380,7 +380,7 @@ class Run:
         if design.kind is ShapeKind.DIAGRAM:
             parts.append(f"alpha {design.alpha:g}")
             parts += [f"{design.min_rows}+ rows per split"] if design.min_rows > 1 else []
-        if design.class_costs is not None or (design.kind is not ShapeKind.DIAGRAM and design.split_cost):
+        if design.class_costs is not None or (design.kind is not ShapeKind.DIAGRAM and design.split_penalty):
             parts.append("misclassification costs")
         if design.constraints:
             parts.append(count(len(design.constraints), "constraint"))

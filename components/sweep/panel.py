@@ -27,7 +27,7 @@ from solvers.sweeps.study import Row
 _SHOWN_FAULTS = 5
 _TROUBLE = "_sweep_trouble"
 _HEADS = {
-    "split_cost": "Split penalty",
+    "split_penalty": "Split penalty",
     "bound": "Lower bound",
     "questions": "Splits",
     "train_errors": "Training errors",

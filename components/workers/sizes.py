@@ -47,7 +47,7 @@ def fields(choice: SizeCandidate) -> dict[str, Any]:
     return {
         "max_depth": max(choice.depth, 1) if greedy else choice.max_depth,
         "min_samples_leaf": choice.min_samples_leaf,
-        "split_cost": choice.split_cost if greedy else Design().split_cost,
+        "split_penalty": choice.split_penalty if greedy else Design().split_penalty,
         "max_leaf_nodes": None if greedy else choice.n_leaves,
         "min_weight_leaf": Design().min_weight_leaf,
     }

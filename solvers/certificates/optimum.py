@@ -104,7 +104,7 @@ def uncertified(problem: Problem, diagram: Diagram | None) -> str:
             "There is no model to certify. To prove that every tree of a size makes errors, certify the optimal tree "
             "of the method 'contree'."
         )
-    if diagram.kind is not ShapeKind.TREE and (problem.split_cost or problem.shape.split_features != 1):
+    if diagram.kind is not ShapeKind.TREE and (problem.split_penalty or problem.shape.split_features != 1):
         return "BDDs and diagrams can be certified only without a split penalty and with splits on one column."
     if problem.objective.free_root:
         return "A certificate of optimality cannot describe a free first split."
@@ -145,8 +145,8 @@ def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -
     low, high = Fraction(0), Fraction(own if diagram.n_splits == most else 0)
     for _ in range(_MOST_PRICES):
         more = Fraction(round((low + high) / 2 * 1000), 1000) if high - low > Fraction(1, 250) else (low + high) / 2
-        price = (problem.split_cost + more) / problem.scale
-        priced = replace(free, objective=replace(problem.objective, split_cost=float(price)))
+        price = (problem.split_penalty + more) / problem.scale
+        priced = replace(free, objective=replace(problem.objective, split_penalty=float(price)))
         try:
             found = solve(priced, limits, _unheard, stop)
         except UnsupportedError:
@@ -220,7 +220,7 @@ def make_optimum_certificate(
         "depth": size.max_depth,
         "least_rows": size.min_samples_leaf,
         "least_weight": problem.min_weight_leaf,
-        "price": problem.split_cost,
+        "price": problem.split_penalty,
         "scale": problem.scale,
         "max_splits": most,
         "more": bound_by.split,

@@ -107,8 +107,8 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
     """The numbers of a solution; undefined values are `None`.
 
     `errors` counts misclassified rows; `cost` is the objective's cost of errors and splits, in units of 1 / `scale`, as
-    are `bound` and `split_cost`. `seconds` is the wall time and `cpu_seconds` the user CPU time of the search itself,
-    without start-up and compilation.
+    are `bound` and `split_penalty`. `seconds` is the wall time and `cpu_seconds` the user CPU time of the search
+    itself, without start-up and compilation.
     """
     diagram = solution.diagram
     out: dict[str, Any] = {
@@ -118,7 +118,7 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
         "errors": None if diagram is None else errors(problem.dataset, diagram),
         "cost": solution.cost,
         "bound": solution.bound,
-        "split_cost": problem.split_cost,
+        "split_penalty": problem.split_penalty,
         "scale": problem.scale,
         "n_samples": problem.dataset.n_samples,
         "n_features": problem.dataset.n_columns,
@@ -180,7 +180,7 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
 
 def _priced(problem: Problem) -> bool:
     """Whether the cost includes more than the number or weight of misclassified rows."""
-    return problem.objective.class_costs is not None or problem.split_cost > 0
+    return problem.objective.class_costs is not None or problem.split_penalty > 0
 
 
 def units(cost: int, problem: Problem) -> str:

@@ -45,7 +45,7 @@ def run(asked: Recommend) -> int:
         )
     chosen, choice = problem, found.choice
     if choice is not None and stop.reason is not EndReason.STOPPED:
-        chosen = choice.posed(problem)
+        chosen = choice.to_problem(problem)
         with stopped_by_interrupt() as stop:
             options = {} if choice.greedy else request.options
             solution = solve(chosen, choice.method, limits_of(request), stop=stop, options=options)

@@ -7,7 +7,7 @@ from ..problem import Objective, Shape, ShapeKind
 from ..problem.objective import ClassCosts
 from ..problem.skeleton import objective_of, read_widths
 from .optimal import OptimalClassifier, whole
-from .sample_weights import costliest, split_cost_in_units
+from .sample_weights import costliest, split_penalty_in_units
 
 
 @dataclass(eq=False, repr=False)
@@ -64,7 +64,7 @@ class BinaryDecisionDiagramClassifier(OptimalClassifier):
         return Shape(ShapeKind.BDD, max_depth=whole(self.max_depth), max_splits=whole(self.max_splits))
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
-        return Objective(class_costs, split_cost_in_units(self.split_penalty, unit, total, costliest(class_costs)))
+        return Objective(class_costs, split_penalty_in_units(self.split_penalty, unit, total, costliest(class_costs)))
 
 
 @dataclass(eq=False, repr=False)
@@ -126,5 +126,5 @@ class DecisionDiagramClassifier(OptimalClassifier):
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
         priced = objective_of(self.alpha, total, base=Objective(class_costs))
-        cost = split_cost_in_units(priced.split_cost, 1.0, total, costliest(class_costs))
+        cost = split_penalty_in_units(priced.split_penalty, 1.0, total, costliest(class_costs))
         return Objective(class_costs, cost, free_root=True)

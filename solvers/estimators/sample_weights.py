@@ -108,7 +108,7 @@ def costliest(class_costs: ClassCosts | None) -> int:
     return max(1, int(max(costs) * math.lcm(*(cost.denominator for cost in costs))))
 
 
-def split_cost_in_units(split_cost: float, unit: float, total: int, costliest: int = 1) -> float:
+def split_penalty_in_units(split_penalty: float, unit: float, total: int, costliest: int = 1) -> float:
     """The split penalty in units of the integer weights, with as many decimals as can be counted.
 
     A positive penalty stays positive, and one above the cost of all errors counts as just above it: no split is worth
@@ -116,14 +116,14 @@ def split_cost_in_units(split_cost: float, unit: float, total: int, costliest: i
 
     Parameters
     ----------
-    split_cost : in the user's weights.
+    split_penalty : in the user's weights.
     unit : see `WholeWeights`; total : the sum of the integer weights.
     costliest : see `costliest`.
     """
-    if not 0 < split_cost < math.inf:
-        return split_cost
+    if not 0 < split_penalty < math.inf:
+        return split_penalty
     decimals = min(DECIMALS, int(math.log10(max(LARGEST_TOTAL / (total * costliest), 1))))
-    rounded = max(round(split_cost / unit, decimals), 10.0**-decimals)
+    rounded = max(round(split_penalty / unit, decimals), 10.0**-decimals)
     return min(rounded, float(total * costliest + 1))
 
 

@@ -110,7 +110,7 @@ class OptimalTreeClassifierCV(FittedModel):
         self.best_params_ = {
             "max_depth": choice.max_depth,
             "min_samples_leaf": choice.min_samples_leaf,
-            "split_penalty": choice.split_cost * unit,
+            "split_penalty": choice.split_penalty * unit,
             "method": choice.method,
         }
         own = {} if choice.method == best.method else {"options": None}

@@ -14,7 +14,7 @@ from ..methods import get
 from ..problem import Limits, Objective, Shape
 from ..problem.objective import ClassCosts
 from .optimal import OptimalClassifier, whole
-from .sample_weights import costliest, split_cost_in_units
+from .sample_weights import costliest, split_penalty_in_units
 
 
 @dataclass(eq=False, repr=False)
@@ -141,5 +141,5 @@ class OptimalTreeClassifier(OptimalClassifier):
         )
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
-        cost = split_cost_in_units(self.split_penalty, unit, total, costliest(class_costs))
+        cost = split_penalty_in_units(self.split_penalty, unit, total, costliest(class_costs))
         return Objective(class_costs, cost)

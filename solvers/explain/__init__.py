@@ -34,7 +34,7 @@ from .answers import (
     TradeOff,
 )
 from .conflicts import conflict
-from .cores import Extent
+from .cores import CoreMinimality
 from .evidence import KnownResult, same_question
 from .inquiry import Inquiry, Optimum, Solve, solver
 from .nearest import Nearest, nearest

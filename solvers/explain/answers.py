@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..constraints.values import Number
 from ..problem import Problem
 from ..solution import Status
-from .cores import Extent
+from .cores import CoreMinimality
 from .evidence import KnownResult
 from .relaxable import RelaxableConstraint, relaxables_of, to_problem
 
@@ -147,7 +147,7 @@ class Conflict:
 
     status: Status
     parts: tuple[Part, ...] = ()
-    extent: Extent | None = None
+    extent: CoreMinimality | None = None
     further: tuple[tuple[RelaxableConstraint, ...], ...] = ()
     repairs: tuple[Repair, ...] = ()
     rates: RateCurve | None = None
@@ -171,7 +171,7 @@ class Conflict:
     def decided(self) -> bool:
         """Whether everything was decided."""
         repaired = all(repair.nearest and repair.proved for repair in self.repairs)
-        return self.explained and self.extent is not Extent.CONFLICT and repaired and not self.undecided
+        return self.explained and self.extent is not CoreMinimality.CONFLICT and repaired and not self.undecided
 
     def words(self) -> str:
         """Describe the conflict in a sentence."""
@@ -187,9 +187,9 @@ class Conflict:
 
 
 _EXTENTS = {
-    Extent.SMALLEST: " No fewer of the constraints are in conflict.",
-    Extent.MINIMAL: " Without any one of them the others can hold.",
-    Extent.CONFLICT: " Perhaps fewer of them are in conflict already: that was not decided in time.",
+    CoreMinimality.SMALLEST: " No fewer of the constraints are in conflict.",
+    CoreMinimality.MINIMAL: " Without any one of them the others can hold.",
+    CoreMinimality.CONFLICT: " Perhaps fewer of them are in conflict already: that was not decided in time.",
     None: "",
 }
 

@@ -28,7 +28,7 @@ PAIR_SHARE = 4.0
 """Pairs of accuracy limits that are asked about, and the share of the usual time for each."""
 
 
-class Extent(StrEnum):
+class CoreMinimality(StrEnum):
     """What is proved about a conflicting set of constraints."""
 
     SMALLEST = "smallest"  # no smaller set conflicts
@@ -41,7 +41,7 @@ class Core:
     """Conflicting constraints, in the order of the problem."""
 
     relaxables: tuple[RelaxableConstraint, ...]
-    extent: Extent
+    extent: CoreMinimality
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _by_hitting_sets(
         core = [relaxables[i] for i in chosen]
         possible, diagram = inquiry.witness([*core, *lasting])
         if possible is False:
-            return CoreSearch(core=Core(tuple(core), Extent.SMALLEST))
+            return CoreSearch(core=Core(tuple(core), CoreMinimality.SMALLEST))
         if diagram is None:
             return CoreSearch()
         breaks = frozenset(i for i, relaxable in enumerate(relaxables) if not relaxable.holds(diagram, inquiry.problem))
@@ -111,7 +111,7 @@ def _by_deletion(
     inquiry: Inquiry, relaxables: Sequence[RelaxableConstraint], lasting: Sequence[RelaxableConstraint]
 ) -> Core:
     """Find a conflict among constraints that are known to conflict, first without those that ignore predictions."""
-    kept, extent = list(relaxables), Extent.MINIMAL
+    kept, extent = list(relaxables), CoreMinimality.MINIMAL
     judging = [relaxable for relaxable in relaxables if relaxable.constraint.sees_answers]
     if len(judging) < len(kept) and inquiry.possible([*judging, *lasting], PAIR_SHARE) is False:
         kept = judging
@@ -121,7 +121,7 @@ def _by_deletion(
         if possible is False:
             kept = rest
         elif possible is None:
-            extent = Extent.CONFLICT
+            extent = CoreMinimality.CONFLICT
     return Core(tuple(kept), extent)
 
 

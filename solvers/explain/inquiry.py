@@ -50,7 +50,7 @@ class MethodSolver:
     def __init__(self, method: Method) -> None:
         self._method = method
         # compile now, so that compilation does not use the time of the first question
-        method.warm(constraints=True)
+        method.precompile(constraints=True)
 
     def __call__(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """Find the best tree."""

@@ -71,15 +71,15 @@ def describe_price(objective: Objective, data: Dataset) -> tuple[str, ...]:
     elif found is not None:
         parts.append(f"missed {describe_class(data, found.positive)} costs {amount(found.miss)}")
         parts.append(f"false alarm costs {amount(found.false_alarm)}")
-    if objective.split_cost:
+    if objective.split_penalty:
         what = "split penalty after the first" if objective.free_root else "split penalty"
-        parts.append(f"{what} {amount(objective.split_cost)}")
+        parts.append(f"{what} {amount(objective.split_penalty)}")
     return tuple(parts)
 
 
 def counts_errors(problem: Problem) -> bool:
     """Whether the cost is the number (or weight) of the errors."""
-    return problem.objective.class_costs is None and not problem.objective.split_cost
+    return problem.objective.class_costs is None and not problem.objective.split_penalty
 
 
 def error_unit(problem: Problem) -> str:
@@ -109,10 +109,10 @@ def cost_parts(problem: Problem, diagram: Diagram) -> CostParts:
     np.add.at(confusion, (data.y, predicted), 1.0 if data.weight is None else data.weight)
     wrong = float(confusion.sum() - np.trace(confusion))
     parts = _mistake_parts(objective, data, confusion)
-    if objective.split_cost:
+    if objective.split_penalty:
         free = min(1, diagram.n_splits) if objective.free_root else 0
         paid = count(diagram.n_splits - free, "split") + (" after the first" if free else "")
-        parts.append(f"{paid} \u00d7 {amount(objective.split_cost)}")
+        parts.append(f"{paid} \u00d7 {amount(objective.split_penalty)}")
     cost = problem.cost(predicted, diagram.n_splits) / problem.scale
     return CostParts(cost, wrong, float(confusion.sum()), tuple(parts))
 

@@ -25,8 +25,8 @@ def describe_size(candidate: SizeCandidate) -> str:
         return "no splits"
     kind, rows = "a greedy tree" if candidate.greedy else "a tree", count(candidate.min_samples_leaf, "row")
     words = f"{kind} of depth at most {candidate.max_depth}, with at least {rows} per leaf"
-    saves = f", split penalty {amount(candidate.split_cost)} errors"
-    return f"{words}{saves if candidate.split_cost else ''}"
+    saves = f", split penalty {amount(candidate.split_penalty)} errors"
+    return f"{words}{saves if candidate.split_penalty else ''}"
 
 
 def describe_choice(found: Recommendation, problem: Problem) -> str:

@@ -206,7 +206,7 @@ def _net_benefit(problem: Problem, solution: Solution) -> str:
     """That no model has a higher net benefit at the treatment threshold of the costs; '' without such costs."""
     objective, data = problem.objective, problem.dataset
     threshold = treatment_threshold(objective.class_costs, data.positive)
-    if objective.class_costs is None or threshold is None or problem.split_cost or solution.cost is None:
+    if objective.class_costs is None or threshold is None or problem.split_penalty or solution.cost is None:
         return ""
     positive = 1 if data.positive is None else data.positive
     miss, total = objective.class_costs[positive][1 - positive], float(data.total_weight)

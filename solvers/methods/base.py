@@ -147,7 +147,7 @@ class Method:
             self.search(context)
         return context.solution()
 
-    def warm(self, constraints: bool = False) -> None:
+    def precompile(self, constraints: bool = False) -> None:
         """Import and compile what the method needs, so that the first run starts at once.
 
         With `constraints`, also prepare what only constraints need, if that takes long.
@@ -155,7 +155,7 @@ class Method:
         for module in self.imports:
             import_module(module)
         for method in self.uses:
-            method().warm(constraints)
+            method().precompile(constraints)
 
 
 def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> Iterator[Unsupported]:
@@ -165,7 +165,7 @@ def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> It
     size need no rule, because every method respects `Problem.size`.
     """
     yield from only_kind(ShapeKind.TREE, title, problem)
-    if problem.objective.free_root and problem.split_cost:
+    if problem.objective.free_root and problem.split_penalty:
         yield Unsupported(
             "A first split without penalty",
             f"{title} applies the split penalty to every split.",

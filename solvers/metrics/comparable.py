@@ -67,7 +67,7 @@ def demanded(problem: Problem) -> tuple[Constraint, ...]:
 def at_demand(problem: Problem, diagram: Diagram, data: Dataset) -> Diagram:
     """The model, with leaves relabelled if possible so that these rows reach the demanded shares at the lowest cost."""
     demands = demanded(problem)
-    objective = replace(problem.objective, split_cost=0.0)
+    objective = replace(problem.objective, split_penalty=0.0)
     return (
         (comparable(Problem(data, objective=objective, constraints=demands), diagram) or diagram)
         if demands

@@ -29,7 +29,7 @@ class SizeCandidate:
     ----------
     method : the method that builds the tree.
     max_depth, min_samples_leaf : see `Shape`, for all rows.
-    split_cost : the split penalty, see `Objective`, for all rows.
+    split_penalty : the split penalty, see `Objective`, for all rows.
     n_leaves, depth : of the tree of this size on all rows.
     train_error : misclassification cost on all rows per unit of weight; the error rate if each error costs 1.
     errors : the same on each fold, by the tree of this size trained without it.
@@ -39,7 +39,7 @@ class SizeCandidate:
     method: str
     max_depth: int
     min_samples_leaf: int
-    split_cost: float
+    split_penalty: float
     n_leaves: int
     depth: int
     train_error: float
@@ -51,10 +51,10 @@ class SizeCandidate:
         """Whether the tree was grown greedily."""
         return self.method == GREEDY
 
-    def posed(self, problem: Problem) -> Problem:
+    def to_problem(self, problem: Problem) -> Problem:
         """The problem on all rows with this size."""
         shape = Shape(max_depth=self.max_depth, min_samples_leaf=self.min_samples_leaf)
-        return replace(problem, shape=shape, objective=replace(problem.objective, split_cost=self.split_cost))
+        return replace(problem, shape=shape, objective=replace(problem.objective, split_penalty=self.split_penalty))
 
     @property
     def mean(self) -> float:

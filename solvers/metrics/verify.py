@@ -340,11 +340,11 @@ def _cost(problem: Problem, solution: Solution, diagram: Diagram, leaf: np.ndarr
     n_splits = sum(isinstance(node, Split) for node in nodes)
     dear_splits = n_splits - 1 if problem.objective.free_root and n_splits else n_splits
     cost = _cost_of(problem, _copy_predictions(problem.dataset, answers))
-    cost += dear_splits * decimal(problem.objective.split_cost) * problem.scale
+    cost += dear_splits * decimal(problem.objective.split_penalty) * problem.scale
     wrong = int((answers != y).sum())
     shown = in_units(cost, problem.scale)
     good = f"The cost is {shown}, from {wrong} errors in {len(y)} rows."
-    if problem.objective.split_cost:
+    if problem.objective.split_penalty:
         good = f"The cost is {shown}, from {wrong} errors in {len(y)} rows and {n_splits} splits."
     bad = "" if cost == solution.cost else f"The cost is {shown}, not {_claim(problem, solution.cost)} as claimed."
     return _check("cost", good, bad)

@@ -7,7 +7,7 @@ units; without weights, class costs and split penalty it is the number of errors
 Example
 -------
 A missed patient costs 5, a false alarm 1, and a split must save at least half an error:
-`Objective(class_costs=((0, 1), (5, 0)), split_cost=0.5)` for the classes (healthy, ill).
+`Objective(class_costs=((0, 1), (5, 0)), split_penalty=0.5)` for the classes (healthy, ill).
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,14 +42,14 @@ class ScaledCosts:
     ----------
     weights : int64 (n_samples,), at least 1; weight_scale : the factor from the user's weights to these.
     class_costs : int64 (n_classes, n_classes), the cost per unit of weight by true class (row) and predicted class.
-    split_cost : the split penalty.
+    split_penalty : the split penalty.
     scale : the factor from the user's costs to cost units.
     """
 
     weights: np.ndarray
     weight_scale: int
     class_costs: np.ndarray
-    split_cost: int
+    split_penalty: int
     scale: int
 
     @property
@@ -68,19 +68,19 @@ class Objective:
     ----------
     class_costs : the cost of predicting class k for a row of class c, `class_costs[c][k]`, in errors; `None` for 1 off
         the diagonal and 0 on it.
-    split_cost : the split penalty: the errors that a split must save.
+    split_penalty : the split penalty: the errors that a split must save.
     free_root : whether the first split has no penalty, as in Florio et al. (2023), equation (17).
     """
 
     class_costs: ClassCosts | None = None
-    split_cost: float = 0.0
+    split_penalty: float = 0.0
     free_root: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 <= self.split_cost < float("inf"):
-            raise ShapeError(f"The split penalty must be 0 or more, but is {self.split_cost}.")
+        if not 0 <= self.split_penalty < float("inf"):
+            raise ShapeError(f"The split penalty must be 0 or more, but is {self.split_penalty}.")
         # 1 and 1.0 are the same penalty, so they must give the same `Problem.id`
-        object.__setattr__(self, "split_cost", float(self.split_cost))
+        object.__setattr__(self, "split_penalty", float(self.split_penalty))
         if self.class_costs is not None:
             try:
                 matrix = np.array(self.class_costs, np.float64)
@@ -112,7 +112,7 @@ class Objective:
             )
         weights, weight_scale = _whole(dataset.row_weights, "Sample weights")
         matrix = 1 - np.eye(n_classes) if self.class_costs is None else np.array(self.class_costs)
-        entries, cost_scale = _whole(np.append(matrix, self.split_cost), "Class costs and the split penalty")
+        entries, cost_scale = _whole(np.append(matrix, self.split_penalty), "Class costs and the split penalty")
         # the split penalty is also multiplied by the weight scale
         fractions = [Fraction(entry, cost_scale) for entry in (*entries[:-1], entries[-1] * weight_scale)]
         scale = lcm(*(number.denominator for number in fractions))

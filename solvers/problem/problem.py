@@ -248,9 +248,9 @@ class Problem:
         return self.scaled.class_costs
 
     @property
-    def split_cost(self) -> int:
+    def split_penalty(self) -> int:
         """The split penalty, in cost units."""
-        return self.scaled.split_cost
+        return self.scaled.split_penalty
 
     @property
     def scale(self) -> int:
@@ -294,4 +294,4 @@ class Problem:
 
     def splits_cost(self, n_splits: int) -> int:
         """The cost of this number of splits; the first split may be free."""
-        return self.split_cost * (max(0, n_splits - 1) if self.objective.free_root else n_splits)
+        return self.split_penalty * (max(0, n_splits - 1) if self.objective.free_root else n_splits)

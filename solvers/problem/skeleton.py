@@ -12,7 +12,7 @@ Example
 >>> PRESETS["I"].widths
 (1, 2, 4, 8)
 >>> objective_of(0.1, 75)
-Objective(class_costs=None, split_cost=0.5357, free_root=True)
+Objective(class_costs=None, split_penalty=0.5357, free_root=True)
 """
 
 import math
@@ -100,17 +100,17 @@ def objective_of(
             f"{n_questions}."
         )
     price = round(alpha * total_weight / (n_questions - 1), DECIMALS)
-    return replace(base or Objective(), split_cost=price, free_root=True)
+    return replace(base or Objective(), split_penalty=price, free_root=True)
 
 
 def alpha_of(objective: Objective, total_weight: float) -> float:
     """The alpha that gives this split penalty, up to the rounding of `objective_of`."""
-    return objective.split_cost * (REFERENCE - 1) / total_weight
+    return objective.split_penalty * (REFERENCE - 1) / total_weight
 
 
 def describe_alpha_in(alpha: float, total_weight: float, *, row: str = "row", rows: str = "rows") -> str:
     """The meaning of an alpha: 'one more split must save at least 2 rows'; `row` and `rows` are the nouns."""
-    price = objective_of(alpha, total_weight).split_cost
+    price = objective_of(alpha, total_weight).split_penalty
     if price == 0:
         return "splits are free"
     saved = math.ceil(price)

@@ -184,8 +184,8 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
     with_errors = material.suppressed is None or material.suppressed.errors
     shape, objective = problem.shape, problem.objective
     minimised = "errors" if objective.class_costs is None else "misclassification costs"
-    if objective.split_cost:
-        minimised += f", and a split penalty of {objective.split_cost:g}"
+    if objective.split_penalty:
+        minimised += f", and a split penalty of {objective.split_penalty:g}"
     rows = [
         ("Method", f"{subject.method} ({subject.source})"),
         ("Options", ", ".join(f"{name} = {value}" for name, value in subject.options.items()) or "default"),

@@ -83,7 +83,7 @@ def _solve(method: Method, problem: Problem, limits: Limits, stop: Stop) -> Solu
     if stop.is_set() or _nearly_full(limits) or method.check(problem):
         return None
     with COMPILATION.refused():
-        method.warm(constraints=bool(problem.constraints))
+        method.precompile(constraints=bool(problem.constraints))
         brief = Limits(seconds=SECONDS, memory_mb=limits.memory_mb, seed=limits.seed)
         ending = Deadline(brief, Clock(), stop)
         return verified(problem, method.run(problem, brief, lambda event: None, ending))

@@ -253,7 +253,7 @@ def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, 
         suppress(CompilationRefusedError),
         COMPILATION.refused() if compiles else nullcontext(),
     ):
-        method.warm(constraints=bool(problem.constraints))
+        method.precompile(constraints=bool(problem.constraints))
     ends = Deadline(limits, Clock(), stop)
     ends.memory = True
 

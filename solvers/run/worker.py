@@ -91,7 +91,7 @@ def prepare(methods: Sequence[str]) -> None:
     gc.disable()
     for name in methods:
         try:
-            get(name).warm()
+            get(name).precompile()
         except Exception:
             traceback.print_exc()
     gc.freeze()
@@ -138,7 +138,7 @@ class Worker:
             command = self._commands.get()
             match command["do"]:
                 case "warm":
-                    self.warm(command["methods"])
+                    self.precompile(command["methods"])
                 case "run":
                     return self.run(RunFolder(Path(command["folder"])))
                 case "read":
@@ -164,7 +164,7 @@ class Worker:
         if (result := function(argument, emit=emit)) is not None:
             self._send({"result": base64.b64encode(pickle.dumps(result)).decode()})
 
-    def warm(self, methods: list[str]) -> None:
+    def precompile(self, methods: list[str]) -> None:
         """Prepare methods, sending a message while their kernels are compiled."""
         COMPILATION.watch()
 

@@ -92,7 +92,7 @@ class JobProcess:
         _ALL.add(self)
         self._worker.serve(self._hear, self._gone)
 
-    def warm(self, methods: Iterable[str]) -> None:
+    def precompile(self, methods: Iterable[str]) -> None:
         """Have it import and compile what methods need."""
         self._call(_warm, tuple(methods))
 
@@ -180,7 +180,7 @@ def _warm(methods: Iterable[str], emit: Emit) -> None:
     """Import and compile in this process what methods need; errors are reported by the jobs that need it."""
     for name in methods:
         with suppress(Exception):
-            get(name).warm()
+            get(name).precompile()
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ class Processes:
             self._ahead.remove(process)
         while len(self._ahead) < self.workers:
             self._ahead.append(JobProcess(self._changed))
-            self._ahead[-1].warm(methods)
+            self._ahead[-1].precompile(methods)
 
     def at_once(self) -> int:
         """One job per worker."""

@@ -79,14 +79,14 @@ class SizeLimits(NamedTuple):
     max_depth: int
     leaf_factor: int = 1
 
-    def posed(self, problem: Problem, price: float) -> Problem:
+    def to_problem(self, problem: Problem, price: float) -> Problem:
         """The problem within these limits, at a split penalty of `PRICES`."""
         n_rows, costs = problem.dataset.n_samples, problem.objective.class_costs
         least = max(1, min(self.leaf_factor * leaf_floor(n_rows), n_rows))
         dearest = 1.0 if costs is None else max(max(row) for row in costs)
-        split_cost = round(price * dearest * float(problem.dataset.total_weight), 3)
+        split_penalty = round(price * dearest * float(problem.dataset.total_weight), 3)
         shape = Shape(max_depth=self.max_depth, min_samples_leaf=least)
-        return replace(problem, shape=shape, objective=replace(problem.objective, split_cost=split_cost))
+        return replace(problem, shape=shape, objective=replace(problem.objective, split_penalty=split_penalty))
 
 
 GREEDY_SIZES = (SizeLimits(GREEDY, MAX_DEPTH), SizeLimits(GREEDY, MAX_DEPTH, 0))
@@ -135,7 +135,7 @@ class _TreeFinder:
         seconds = None if self.step is None else min(self.step, self.left)
         limits = replace(self._limits, seconds=seconds, gap=0.0)
         try:
-            posed = size.posed(problem, price)
+            posed = size.to_problem(problem, price)
             solution = self._solvers[size.method](posed, limits, lambda event: None, self._stop)
         except UnsupportedError:
             if size.method != GREEDY:
@@ -225,16 +225,20 @@ class _Comparison:
 
     def _enter(self, size: SizeLimits, price: float, tree: Solution) -> int:
         """Add a tree as a candidate; returns its index, -1 if it is a duplicate or a greedy constant."""
-        diagram, posed = tree.diagram, size.posed(self.problem, price)
+        diagram, posed = tree.diagram, size.to_problem(self.problem, price)
         assert diagram is not None, "it is a tree"
         error = error_of(diagram, posed.dataset, posed)
         known = {(one.greedy, one.n_leaves, round(one.train_error, 9)) for one in self.candidates}
         greedy, n_leaves = size.method == GREEDY, diagram.n_leaves
         if (greedy and n_leaves == 1) or (greedy, n_leaves, round(error, 9)) in known:
             return -1
-        least, split_cost, proved = posed.shape.min_samples_leaf, posed.objective.split_cost, tree.cost == tree.bound
+        least, split_penalty, proved = (
+            posed.shape.min_samples_leaf,
+            posed.objective.split_penalty,
+            tree.cost == tree.bound,
+        )
         self.candidates.append(
-            SizeCandidate(size.method, size.max_depth, least, split_cost, n_leaves, diagram.depth, error, (), proved)
+            SizeCandidate(size.method, size.max_depth, least, split_penalty, n_leaves, diagram.depth, error, (), proved)
         )
         self._trees.append(diagram)
         return len(self.candidates) - 1
@@ -270,7 +274,7 @@ def error_of(diagram: Diagram, dataset: Dataset, problem: Problem) -> float:
 
 
 def _error(predicted: np.ndarray, dataset: Dataset, problem: Problem) -> float:
-    posed = Problem(dataset, objective=replace(problem.objective, split_cost=0.0))
+    posed = Problem(dataset, objective=replace(problem.objective, split_penalty=0.0))
     return posed.cost(predicted) / posed.scale / float(dataset.total_weight)
 
 

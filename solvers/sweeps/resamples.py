@@ -94,7 +94,7 @@ def problem_of(problem: Problem, rows: np.ndarray) -> Problem:
 def posed_on(problem: Problem, dataset: Dataset) -> Problem:
     """The same problem on a subset of its rows whose columns were fitted to this subset alone."""
     objective = problem.objective
-    if objective.free_root and objective.split_cost:
+    if objective.free_root and objective.split_penalty:
         alpha = alpha_of(objective, problem.dataset.total_weight)
         objective = objective_of(alpha, dataset.total_weight, base=objective)
     return replace(problem, dataset=dataset, objective=objective)

@@ -175,9 +175,9 @@ class SharedConTree(ConTree):
         """False, since each worker has one thread."""
         return False
 
-    def warm(self, constraints: bool = False) -> None:
+    def precompile(self, constraints: bool = False) -> None:
         """Compile or load the kernels by searches of this process alone."""
-        ConTree().warm(constraints)
+        ConTree().precompile(constraints)
 
     def search(self, context: SearchContext) -> None:
         """Search like `ConTree`, starting from the best saved tree."""

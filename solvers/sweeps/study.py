@@ -139,7 +139,7 @@ class Study:
         tree, own = as_tree(problem), problem.shape
         if own.kind is ShapeKind.DIAGRAM:
             # the problem's split penalty selects a size among diagrams; the sizes of trees are set directly
-            tree = replace(tree, objective=replace(tree.objective, split_cost=0.0))
+            tree = replace(tree, objective=replace(tree.objective, split_penalty=0.0))
         least = Shape(min_samples_leaf=own.min_samples_leaf, min_weight_leaf=own.min_weight_leaf)
         deepest = max(self.depths, default=problem.shape.max_depth)
         for leaves in self.leaves:
@@ -152,7 +152,7 @@ class Study:
         for depth in self.depths:
             shape = Shape(ShapeKind.BDD, max_depth=depth)
             yield count(depth, "level"), f"levels{depth}", replace(tree, shape=shape), {}
-        free = replace(problem.objective, split_cost=0.0)
+        free = replace(problem.objective, split_penalty=0.0)
         for skeleton, place, shape in self._skeletons(problem):
             for alpha in self.alphas:
                 priced = objective_of(alpha, problem.dataset.total_weight, base=free)
@@ -351,7 +351,7 @@ def _settings(job: SweepJob, cell: GridCell, part: TrainTestRows | None) -> Row:
         "max_leaf_nodes": shape.max_leaf_nodes,
         "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
         "alpha": None,
-        "split_cost": job.problem.splits_cost(1) / job.problem.scale,
+        "split_penalty": job.problem.splits_cost(1) / job.problem.scale,
         "constraints": len(job.problem.constraints) if cell.constrained else 0,
         "repeat": None if part is None else part.repeat,
         "part": None if part is None else part.number,

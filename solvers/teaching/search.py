@@ -128,7 +128,7 @@ def _check(problem: Problem) -> None:
         and size.max_leaf_nodes is None
         and size.min_samples_leaf == 1
         and not problem.min_weight_leaf
-        and not problem.split_cost
+        and not problem.split_penalty
         and not problem.constraints
         and problem.objective.class_costs is None
         and data.weight is None

@@ -302,7 +302,7 @@ def test_a_bdd_or_diagram_is_certified_by_the_tree_that_it_unfolds_to(seed: int,
     if solution.status is not Status.OPTIMAL:
         return
     if fault := uncertified(problem, solution.diagram):
-        assert "without a split penalty" in fault if problem.split_cost else "exit at every split" in fault
+        assert "without a split penalty" in fault if problem.split_penalty else "exit at every split" in fault
         return
     files = make_optimum_certificate(problem, solution.diagram, Limits(seconds=20))
     report = check_optimum(files.__getitem__)

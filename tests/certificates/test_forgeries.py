@@ -68,7 +68,7 @@ def honest(seed: int) -> dict[str, bytes]:
     solution = get("contree").run(problem, Limits(), lambda event: None, never)
     assert solution.diagram is not None
     certificate = make_optimum_certificate(problem, solution.diagram)
-    plain = not (problem.split_cost or constraints or leaves) and json.loads(certificate[MAIN])["gap"] == 0
+    plain = not (problem.split_penalty or constraints or leaves) and json.loads(certificate[MAIN])["gap"] == 0
     for smallest in (Criterion.NODES, Criterion.DEPTH)[seed % 4 == 3 :] if plain else ():
         claimed = make_optimum_certificate(problem, solution.diagram, smallest=smallest)
         certificate = claimed if check(claimed.__getitem__).proved else certificate

@@ -68,8 +68,8 @@ def random_constraints(dataset: Dataset, rng: np.random.Generator, first: str) -
 
 
 def _objective(dataset: Dataset, rng: np.random.Generator) -> Objective:
-    split_cost = float(rng.choice([0, 0, 0, 0.5]))
+    split_penalty = float(rng.choice([0, 0, 0, 0.5]))
     if rng.random() < 0.15:
         costs = rng.integers(1, 4, (dataset.n_classes, dataset.n_classes)) * (1 - np.eye(dataset.n_classes))
-        return Objective(tuple(map(tuple, costs.tolist())), split_cost)
-    return Objective(split_cost=split_cost)
+        return Objective(tuple(map(tuple, costs.tolist())), split_penalty)
+    return Objective(split_penalty=split_penalty)

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from solvers import OptimalTreeClassifier
 from solvers.errors import DataError, ShapeError
-from solvers.estimators.sample_weights import LARGEST_TOTAL, PRECISION, costliest, split_cost_in_units, whole_weights
+from solvers.estimators.sample_weights import LARGEST_TOTAL, PRECISION, costliest, split_penalty_in_units, whole_weights
 from tests.case_count import case_count
 
 
@@ -64,7 +64,7 @@ def test_a_million_different_weights_can_be_summed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("split_cost", "unit", "total", "expected"),
+    ("split_penalty", "unit", "total", "expected"),
     [
         (0.0, 1.0, 100, 0.0),
         (0.5, 1.0, 100, 0.5),
@@ -75,9 +75,9 @@ def test_a_million_different_weights_can_be_summed() -> None:
         (1e9, 1.0, 100, 101.0),
     ],
 )
-def test_split_penalties_are_rounded_to_units(split_cost: float, unit: float, total: int, expected: float) -> None:
+def test_split_penalties_are_rounded_to_units(split_penalty: float, unit: float, total: int, expected: float) -> None:
     """The split penalty has at most six decimals, stays positive, and is capped above the cost of all errors."""
-    assert split_cost_in_units(split_cost, unit, total) == pytest.approx(expected, rel=1e-12)
+    assert split_penalty_in_units(split_penalty, unit, total) == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_costliest_error_in_integer_units() -> None:

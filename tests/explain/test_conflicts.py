@@ -25,7 +25,17 @@ from solvers.constraints import (
     from_json,
 )
 from solvers.errors import UnsupportedError
-from solvers.explain import Extent, Inquiry, conflict, cores, price, relaxables_of, solver, to_problem, weaker_forms
+from solvers.explain import (
+    CoreMinimality,
+    Inquiry,
+    conflict,
+    cores,
+    price,
+    relaxables_of,
+    solver,
+    to_problem,
+    weaker_forms,
+)
 from solvers.explain.cores import find_core, smallest_hitting_set
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem import Group, Kind, Problem, Shape
@@ -52,7 +62,7 @@ def test_a_conflict_is_smallest(place: int, seed: int, n: int) -> None:
         assert answer.status is Status.FEASIBLE
         return
     chosen = [part.relaxable for part in answer.parts if not part.relaxable.lasting]
-    assert (answer.status, answer.extent, len(chosen)) == (Status.INFEASIBLE, Extent.SMALLEST, least)
+    assert (answer.status, answer.extent, len(chosen)) == (Status.INFEASIBLE, CoreMinimality.SMALLEST, least)
     assert not len(here.allowed([*chosen, *(relaxable for relaxable in relaxables if relaxable.lasting)]))
 
 
@@ -122,7 +132,7 @@ def test_a_conflict_of_many_constraints_is_minimal(place: int, seed: int, n: int
         assert search.core is None
         assert all(relaxable.holds(search.diagram, here.problem) for relaxable in relaxables)
         return
-    assert search.core.extent is Extent.MINIMAL
+    assert search.core.extent is CoreMinimality.MINIMAL
     assert not len(here.allowed([*search.core.relaxables, *lasting]))
     for relaxable in search.core.relaxables:
         assert len(here.allowed([*(other for other in search.core.relaxables if other is not relaxable), *lasting]))
@@ -141,7 +151,7 @@ def test_a_possibly_smaller_conflict_is_marked() -> None:
     here.silent = [pair for pair in pairs if pair != everything]
     here.decides = everything
     answer = conflict(problem, here.solve)
-    assert (answer.status, answer.extent) == (Status.INFEASIBLE, Extent.CONFLICT)
+    assert (answer.status, answer.extent) == (Status.INFEASIBLE, CoreMinimality.CONFLICT)
     assert "Perhaps fewer of them are in conflict already" in answer.words()
     assert not all(part.proved for part in answer.parts)
     *_, note = answer.notes

@@ -196,4 +196,4 @@ def test_results_for_other_rows_or_costs_do_not_count() -> None:
     problem = plain().problem
     assert same_question(problem, replace(problem, shape=Shape(max_depth=1), constraints=(MaxLeaves(2),)))
     assert not same_question(problem, replace(problem, dataset=problem.dataset.take(np.arange(9))))
-    assert not same_question(problem, replace(problem, objective=replace(problem.objective, split_cost=1.0)))
+    assert not same_question(problem, replace(problem, objective=replace(problem.objective, split_penalty=1.0)))

@@ -128,7 +128,7 @@ def test_a_proof_for_one_limit_is_not_claimed_for_a_looser_one(
     """Values may be closer together than a change of one row: with confidence, and with unequal weights."""
     x = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 1, 0, 0, 1, 1, 0, 1], weight=weight)
     constraint = MinSensitivity("0.01", positive="class 1", confidence=confidence)
-    problem = Problem(x, Shape(max_depth=2), Objective(split_cost=1.5), constraints=(constraint,))
+    problem = Problem(x, Shape(max_depth=2), Objective(split_penalty=1.5), constraints=(constraint,))
     curve = trade_off(problem, find(problem, 0), solver("contree"))
     assert curve.complete
     for step in range(1, 200, 3):

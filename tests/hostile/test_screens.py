@@ -27,7 +27,7 @@ MARKS = ("<script", "<img", "](", "![", ":red[", "<svg")
 @pytest.fixture(scope="module", autouse=True)
 def own_workers(tmp_path_factory):
     """A pool of workers with a separate folder of runs."""
-    get("contree").warm(constraints=True)
+    get("contree").precompile(constraints=True)
     with own_place(tmp_path_factory.mktemp("runs")):
         yield
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from solvers.constraints.values import Number
-from solvers.explain import Extent, conflict, find, price, relaxables_of, solver, trade_off
+from solvers.explain import CoreMinimality, conflict, find, price, relaxables_of, solver, trade_off
 from solvers.methods import get
 from solvers.methods.trees.near_optimal.enumeration import near_trees
 from solvers.problem import Limits, Problem, Shape
@@ -121,7 +121,7 @@ def conflicts(case: Case) -> Ended:
         wrong.append(f"the optimum is {least}: {answer.words()}")
     in_conflict = {part.relaxable.key for part in answer.parts}
     keys = {relaxable.key for relaxable in relaxables_of(problem)} - in_conflict - {"max_depth"}
-    least_conflict = answer.extent in (Extent.SMALLEST, Extent.MINIMAL)
+    least_conflict = answer.extent in (CoreMinimality.SMALLEST, CoreMinimality.MINIMAL)
     for part in answer.parts if least_conflict else ():
         if part.relaxable.key != "max_depth" and _tried(_without(problem, keys | {part.relaxable.key})) == [None]:
             wrong.append(f"without '{part.relaxable.words}' the others conflict: {answer.words()}")

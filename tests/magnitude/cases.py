@@ -86,7 +86,7 @@ def _eased(method: Method, problem: Problem) -> Problem | None:
     plain = {"max_leaf_nodes": None, "min_samples_leaf": 1, "min_weight_leaf": 0.0}
     for shape in (problem.shape, replace(problem.shape, **plain), replace(problem.shape, **plain, max_splits=None)):
         whole = problem.objective
-        for objective in (whole, replace(whole, split_cost=0.0), Objective()):
+        for objective in (whole, replace(whole, split_penalty=0.0), Objective()):
             eased = replace(problem, shape=shape, objective=objective)
             if not method.check(eased):
                 return eased

@@ -114,7 +114,7 @@ def _faults(case: Fit) -> Iterator[str]:
     labels = np.searchsorted(model.classes_, y)
     columns = {f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(X.shape[1])}
     table = make_dataset(columns, labels.tolist(), n_classes=len(model.classes_), weight=weight.tolist())
-    problem = Problem(table, Shape(max_depth=depth), Objective(split_cost=more.get("split_penalty", 0.0)))
+    problem = Problem(table, Shape(max_depth=depth), Objective(split_penalty=more.get("split_penalty", 0.0)))
     best = trees.tree_optimum(problem)
     heavy = trees.weights(table)
     unit = max(max(heavy) / 10**6, sum(heavy) / 10**9) * Fraction(101, 100)

@@ -84,7 +84,7 @@ def objective(rng: np.random.Generator, n_classes: int, total: int, n: int) -> t
 def in_units(objective: Objective, decimals: int) -> Objective:
     """The objective with the split penalty in units of the last decimal of weights times costs."""
     places = min(decimals, MOST_DECIMALS)
-    return replace(objective, split_cost=round(objective.split_cost / 10**decimals, places))
+    return replace(objective, split_penalty=round(objective.split_penalty / 10**decimals, places))
 
 
 # Tables

@@ -82,11 +82,11 @@ REGRESSIONS: dict[str, tuple[str, Problem]] = {
     ),
     "a multiplier that was not an integer": (
         "cptree",
-        _constrain(_EVEN, 2, PredictiveEquality("a", 0.2, "class 1"), objective=Objective(split_cost=20000.0)),
+        _constrain(_EVEN, 2, PredictiveEquality("a", 0.2, "class 1"), objective=Objective(split_penalty=20000.0)),
     ),
     "a CP-SAT model with numbers that were too large": (
         "cptree",
-        _constrain(_STEEPER, 1, EqualOpportunity("a", 0.1, "class 0"), objective=Objective(split_cost=0.01)),
+        _constrain(_STEEPER, 1, EqualOpportunity("a", 0.1, "class 0"), objective=Objective(split_penalty=0.01)),
     ),
     "a proved optimum of 44.000009 instead of 39.999993": (
         "cptree",

@@ -44,8 +44,8 @@ def test_the_largest_total_is_solved(weight: tuple[float, ...]) -> None:
         ((1e300, 1.0, 1.0, 1.0), Objective()),
         ((1, 1, 1, 1e6), Objective(((0, 1), (3000, 0)))),
         ((1, 1, 1, 1000), Objective(((0, 1e-6), (3, 0)))),
-        ((1, 1, 1, 1), Objective(split_cost=3e9)),
-        ((1e-6, 1, 1, 1), Objective(split_cost=3e3)),
+        ((1, 1, 1, 1), Objective(split_penalty=3e9)),
+        ((1e-6, 1, 1, 1), Objective(split_penalty=3e3)),
     ],
 )
 def test_a_larger_total_is_refused_with_a_remedy(weight: tuple[float, ...], objective: Objective) -> None:
@@ -61,7 +61,7 @@ def test_a_larger_total_is_refused_with_a_remedy(weight: tuple[float, ...], obje
     [
         ((1 / 3, 1, 1, 1), Objective()),
         ((1e-7, 1, 1, 1), Objective()),
-        ((1, 1, 1, 1), Objective(split_cost=1e-9)),
+        ((1, 1, 1, 1), Objective(split_penalty=1e-9)),
         ((1, 1, 1, 1), Objective(((0, 1e-10), (1, 0)))),
         ((1, 1, 1, 1), Objective(((0, 1), (1.0000000001, 0)))),
     ],

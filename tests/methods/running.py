@@ -32,7 +32,7 @@ DEMANDS = (
     ("shape", {"max_leaf_nodes": None}),
     ("shape", {"min_samples_leaf": 1, "min_weight_leaf": 0.0}),
     ("objective", {"class_costs": None}),
-    ("objective", {"split_cost": 0.0}),
+    ("objective", {"split_penalty": 0.0}),
 )
 """What a problem may require in addition to a kind of model and a depth, and how to drop it."""
 

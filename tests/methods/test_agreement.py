@@ -163,7 +163,7 @@ class TestLaws:
         one = without_refused_demands(method, Problem(dataset, shape, objective))
         dearer = Objective(
             tuple(tuple(factor * float(price) for price in row) for row in class_costs(one)),
-            factor * one.objective.split_cost,
+            factor * one.objective.split_penalty,
         )
         other = replace(one, objective=dearer)
         if method.check(other):
@@ -191,7 +191,7 @@ def test_columns_without_large_leaves_do_not_block_the_search() -> None:
         rng = np.random.default_rng(seed)
         columns = {name: (Kind.CATEGORICAL, rng.integers(0, 4, 10)) for name in "ab"}
         table = make_dataset(columns, rng.integers(0, 2, 10), n_classes=2, missing=MissingPolicy.COMPLETE)
-        problem = Problem(table, Shape(max_depth=3, min_samples_leaf=2), Objective(split_cost=float(seed % 3) / 2))
+        problem = Problem(table, Shape(max_depth=3, min_samples_leaf=2), Objective(split_penalty=float(seed % 3) / 2))
         solution, best = solve(get("contree"), problem).solution, optimum_by_trying(problem)
         assert (solution.diagram is None) == (best is None)
         assert best is None or (solution.cost, solution.bound, solution.diagram.n_splits) == (best[0], *best), seed

@@ -145,7 +145,7 @@ class TestContract:
         assert method.title and method.summary and method.source
         assert method.kinds and all(isinstance(kind, ShapeKind) for kind in method.kinds)
         assert isinstance(method.exact, bool)
-        assert method.warm() is None
+        assert method.precompile() is None
 
     def test_refuses_shapes_it_does_not_support(self, method: Method) -> None:
         """A shape of another kind is refused, with reason and remedy in sentences; its own kinds are accepted."""

@@ -209,7 +209,7 @@ DEAR = ((0, 1), (2.5, 0.5))
 
 def test_the_cost_includes_classes_and_splits():
     """The cost is the sum over all predictions and splits, in units that make it an integer; other costs are caught."""
-    problem = replace(small_problem(), objective=Objective(DEAR, split_cost=0.25))
+    problem = replace(small_problem(), objective=Objective(DEAR, split_penalty=0.25))
     assert problem.scale == 4
     true = 4 * (2 * 0 + 1 * 1 + 3 * 0.5 + 0.25)
     solution = claimed(problem, cost=int(true), bound=int(true))
@@ -219,7 +219,7 @@ def test_the_cost_includes_classes_and_splits():
     for wrong in (10, 7, 4, 1):
         assert failed(problem, replace(solution, cost=wrong, bound=wrong)) == ["cost"]
     assert "cost" in failed(replace(problem, objective=Objective(DEAR)), solution)
-    assert "cost" in failed(replace(problem, objective=Objective(split_cost=0.25)), solution)
+    assert "cost" in failed(replace(problem, objective=Objective(split_penalty=0.25)), solution)
 
 
 def test_a_minority_label_is_checked_by_its_cost():
@@ -238,7 +238,7 @@ def test_a_minority_label_is_checked_by_its_cost():
 def test_decimals_are_summed_exactly():
     """Tenths, which no float represents, give integer costs with weights, class costs and split costs together."""
     weight = [0.1, 0.2, 0.3, 0.1, 0.7, 0.1]
-    problem = replace(small_problem(weight=weight), objective=Objective(((0, 0.1), (0.3, 0)), split_cost=0.03))
+    problem = replace(small_problem(weight=weight), objective=Objective(((0, 0.1), (0.3, 0)), split_penalty=0.03))
     nodes = (ROOT, Leaf(0, (0.1 + 0.2, 0.0)), Leaf(1, (0.7, 0.3 + 0.1 + 0.1)))
     solution = claimed(problem, diagram=tampered(GOOD, nodes=nodes), cost=10, bound=10)
     assert problem.scale == 100
@@ -367,7 +367,7 @@ def _diagram(*nodes, widths=(1, 2, 1), **shape) -> tuple[Problem, Solution]:
     columns = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [0, 1, 1, 0]}
     dataset = make_dataset({name: (Kind.BINARY, values) for name, values in columns.items()}, [0, 1, 1, 1])
     skeleton = Shape(ShapeKind.DIAGRAM, widths=widths, **shape)
-    problem = Problem(dataset, skeleton, Objective(split_cost=0.5, free_root=True))
+    problem = Problem(dataset, skeleton, Objective(split_penalty=0.5, free_root=True))
     same = (ShapeKind.DIAGRAM, dataset.schema, dataset.classes, dataset.outcome, dataset.positive)
     at = Diagram(*same, nodes).apply(dataset)
     counted = [
@@ -420,7 +420,7 @@ def test_a_cost_is_shown_exactly_in_the_units_of_the_user(cost: int, scale: int)
 
 def test_checks_and_sentences_show_costs_in_the_units_of_the_user() -> None:
     """The integers of the solvers are not shown."""
-    problem = replace(small_problem(), objective=Objective(DEAR, split_cost=0.25))
+    problem = replace(small_problem(), objective=Objective(DEAR, split_penalty=0.25))
     solution = claimed(problem, cost=11, bound=5, status=Status.FEASIBLE, ended=EndReason.TIME_LIMIT)
     checks = {check.name: check.detail for check in verify(problem, solution).checks}
     assert checks["status"] == "The status feasible fits cost 2.75 and lower bound 1.25."

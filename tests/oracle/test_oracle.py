@@ -25,7 +25,7 @@ XOR = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 
 )
 def test_the_parity_of_two_features(depth: int, price: float, best: tuple[Fraction, int]) -> None:
     """Three splits express the parity of two features; fewer do not."""
-    assert trees.tree_optimum(Problem(XOR, Shape(max_depth=depth), Objective(split_cost=price))) == best
+    assert trees.tree_optimum(Problem(XOR, Shape(max_depth=depth), Objective(split_penalty=price))) == best
 
 
 def test_constraints_by_hand() -> None:
@@ -55,7 +55,7 @@ def test_a_split_must_save_more_than_its_penalty() -> None:
     """Of two splits the first saves 3 errors and the second 1; if penalty and saving are equal, fewer splits win."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 2, 2, 2, 3])}, [0, 0, 0, 1, 1, 1, 1, 0])
     for price, best in ((0.0, (0, 2)), (0.75, (Fraction(3, 2), 2)), (1.0, (2, 1)), (2.5, (3.5, 1)), (3.0, (4, 0))):
-        assert trees.tree_optimum(Problem(table, Shape(max_depth=2), Objective(split_cost=price))) == best
+        assert trees.tree_optimum(Problem(table, Shape(max_depth=2), Objective(split_penalty=price))) == best
 
 
 def test_small_leaves_are_not_made() -> None:
@@ -79,7 +79,7 @@ def test_parity_needs_every_bit() -> None:
     table = make_dataset({f"b{j}": (Kind.BINARY, bits[:, j]) for j in range(3)}, bits.sum(1) % 2)
     consistent = Consistent(table)
     assert (consistent.depth, consistent.at(3), consistent.at(2), consistent.tied) == (3, 8, NONE, False)
-    bdd = Problem(table, Shape(ShapeKind.BDD, max_depth=3), Objective(split_cost=0.1))
+    bdd = Problem(table, Shape(ShapeKind.BDD, max_depth=3), Objective(split_penalty=0.1))
     assert diagrams.bdd_optimum(bdd) == (Fraction(1, 2), 5)
     assert diagrams.diagram_optimum(Problem(table, Shape(ShapeKind.DIAGRAM, widths=(1, 2, 2)))) == (0, 5)
 
@@ -89,7 +89,9 @@ def test_near_trees_are_counted_as_they_are_listed() -> None:
     rng = np.random.default_rng(0)
     columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 3, 8)) for j in range(2)}
     for price in (0.0, 0.5):
-        problem = Problem(make_dataset(columns, rng.integers(0, 2, 8)), Shape(max_depth=2), Objective(split_cost=price))
+        problem = Problem(
+            make_dataset(columns, rng.integers(0, 2, 8)), Shape(max_depth=2), Objective(split_penalty=price)
+        )
         listed = Counter((judged.cost, judged.leaves - 1) for judged in near_trees(problem, 4 * problem.scale))
         counted = trees.near_counts(problem, Fraction(4))
         assert listed == {(cost * problem.scale, n): k for (cost, n), k in counted.items()} and len(listed) >= 2

@@ -78,10 +78,10 @@ def prices(problem: Problem) -> Prices:
     matrix = class_costs(problem)
     labels = problem.dataset.y.tolist()
     rows = [[w * cost for cost in matrix[y]] for w, y in zip(weights(problem.dataset), labels, strict=True)]
-    split_cost = decimal(problem.objective.split_cost)
-    unit = math.lcm(split_cost.denominator, *(cost.denominator for row in rows for cost in row))
+    split_penalty = decimal(problem.objective.split_penalty)
+    unit = math.lcm(split_penalty.denominator, *(cost.denominator for row in rows for cost in row))
     by_row = [[int(cost * unit) for cost in row] for row in rows]
-    return Prices(unit, by_row, int(split_cost * unit), problem.objective.free_root)
+    return Prices(unit, by_row, int(split_penalty * unit), problem.objective.free_root)
 
 
 def predict(diagram: Diagram, dataset: Dataset) -> list[int]:
@@ -108,9 +108,9 @@ def total_units(problem: Problem) -> Fraction:
     costs = [Fraction(1)] if given is None else [decimal(cost) for row in given for cost in row]
     heavy = weights(problem.dataset)
     weight_unit = math.lcm(*(w.denominator for w in heavy))
-    split_cost = decimal(problem.objective.split_cost) * weight_unit
-    cost_unit = math.lcm(split_cost.denominator, *(cost.denominator for cost in costs))
-    return (sum(heavy) * weight_unit * max(1, max(costs) * cost_unit)) + split_cost * cost_unit
+    split_penalty = decimal(problem.objective.split_penalty) * weight_unit
+    cost_unit = math.lcm(split_penalty.denominator, *(cost.denominator for cost in costs))
+    return (sum(heavy) * weight_unit * max(1, max(costs) * cost_unit)) + split_penalty * cost_unit
 
 
 class Parts:

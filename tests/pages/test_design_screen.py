@@ -49,10 +49,10 @@ def test_a_split_penalty_makes_a_depth_limit_unnecessary():
     """With a split penalty the exact method supports any depth; without one the depth is limited again."""
     app = go_to(with_sample("xor"), "design")
     depth = session(app).design.shape.max_depth
-    app.number_input(key="design_split_cost").set_value(2.0).run()
+    app.number_input(key="design_split_penalty").set_value(2.0).run()
     app.toggle(key="design_priced_depth").set_value(True).run()
     assert (session(app).design.shape.max_depth, app.slider(key="design_max_depth").disabled) == (MAX_DEPTH, True)
-    app.number_input(key="design_split_cost").set_value(0.0).run()
+    app.number_input(key="design_split_penalty").set_value(0.0).run()
     assert not app.toggle
     assert (session(app).design.shape.max_depth, app.slider(key="design_max_depth").disabled) == (depth, False)
     assert not app.exception
@@ -107,7 +107,7 @@ def test_leaf_sizes_and_costs_reach_all_methods():
     app = go_to(with_sample("triage"), "design")
     app.number_input(key="design_min_samples_leaf").set_value(20).run()
     app.number_input(key="design_max_leaf_nodes").set_value(6).run()
-    app.number_input(key="design_split_cost").set_value(0.5).run()
+    app.number_input(key="design_split_penalty").set_value(0.5).run()
     missed(app).set_value(5.0).run()
     shown = words(app)
     for part in (
@@ -124,7 +124,7 @@ def test_leaf_sizes_and_costs_reach_all_methods():
     yes = data.classes.index("yes")
     costs = tuple(tuple(0.0 if c == k else 5.0 if c == yes else 1.0 for k in (0, 1)) for c in (0, 1))
     assert run.problem.shape == Shape(max_depth=3, max_leaf_nodes=6, min_samples_leaf=20)
-    assert run.problem.objective == Objective(costs, split_cost=0.5)
+    assert run.problem.objective == Objective(costs, split_penalty=0.5)
     models = run.models()
     assert [model.key for model in models] == ["contree", "cart", "c45"]
     for model in models:
@@ -141,9 +141,9 @@ def test_costs_that_cannot_be_integers_are_reported():
         assert reason in app.error[0].value.replace("\\", "")
         assert app.button(key="next").disabled
     missed(app).set_value(1.0).run()
-    app.number_input(key="design_split_cost").set_value(0.1234567).run()
+    app.number_input(key="design_split_penalty").set_value(0.1234567).run()
     assert len(app.error) == 1 and app.button(key="next").disabled
-    app.number_input(key="design_split_cost").set_value(0.0).run()
+    app.number_input(key="design_split_penalty").set_value(0.0).run()
     assert not app.error and not app.button(key="next").disabled
 
 

@@ -8,7 +8,19 @@ from components.messages.constraint_facts import describe_achieved, describe_vio
 from components.model.trade_off_figure import Stretch, stretches_of, trade_off
 from components.solve.conflict_panel import repairs_in_order
 from solvers.constraints import MaxLeaves, MinSamplesLeaf, MinSensitivity, MinSpecificity, Severity, Who
-from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Prices, Repair, TradeOff, find, relaxables_of
+from solvers.explain import (
+    Change,
+    Conflict,
+    CoreMinimality,
+    Part,
+    Point,
+    Price,
+    Prices,
+    Repair,
+    TradeOff,
+    find,
+    relaxables_of,
+)
 from solvers.messages.explanations import describe_nearest, describe_price, describe_split, headline, repair_cost
 from solvers.metrics import achieved
 from solvers.problem import Limits, Problem, Shape, sample_dataset
@@ -33,7 +45,7 @@ def conflict(problem: Problem, **more) -> Conflict:
         Repair((Change(first, weaker), Change(second)), 20, 20, True),
     )
     parts = (Part(first, weaker, True), Part(second, None, False))
-    return Conflict(Status.INFEASIBLE, parts, Extent.SMALLEST, repairs=repairs, **more)
+    return Conflict(Status.INFEASIBLE, parts, CoreMinimality.SMALLEST, repairs=repairs, **more)
 
 
 def priced(problem: Problem, *figures: int, **more) -> Price:

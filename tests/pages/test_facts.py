@@ -128,7 +128,7 @@ def priced(weight: np.ndarray | None = None) -> Problem:
     """Breast cancer at depth 1 with a cost of 2.5 errors per missed malignant case and a split penalty of 1."""
     data = replace(sample_dataset("breast_cancer"), weight=weight)
     of_mistakes = costs.costs_of_mistakes(data, 2.5, 1.0)
-    return Problem(data, Shape(max_depth=1), Objective(of_mistakes, split_cost=1.0))
+    return Problem(data, Shape(max_depth=1), Objective(of_mistakes, split_penalty=1.0))
 
 
 @pytest.mark.parametrize("weighted", [False, True])

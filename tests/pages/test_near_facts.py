@@ -186,6 +186,6 @@ def test_an_opened_tree_does_not_inherit_the_confirmation():
 
 def test_tolerances_fit_the_table():
     """They are at most a twentieth of the rows, in errors, for any scale of the costs."""
-    for objective in (Objective(), Objective(split_cost=0.25)):
+    for objective in (Objective(), Objective(split_penalty=0.25)):
         offered = tolerances(problem(objective=objective))
         assert offered[:2] == (0, 1) and max(offered) <= max(3, ROWS.train.n_samples / 20)

@@ -34,7 +34,7 @@ def test_a_size_is_recommended_and_used():
     assert not app.exception
     design, choice = session(app).design, job.snapshot().answer.choice
     assert (design.max_depth, design.min_samples_leaf) == (2, choice.min_samples_leaf)
-    assert (design.max_leaf_nodes, design.split_cost) == (choice.n_leaves, 0.0)
+    assert (design.max_leaf_nodes, design.split_penalty) == (choice.n_leaves, 0.0)
     assert app.button(key="size_take").disabled
     # other misclassification costs need another recommendation
     app.number_input(key="cost_1_state_ill").set_value(5.0).run()

@@ -61,7 +61,7 @@ DESIGNS = [
         max_depth=2,
         method="cart",
         class_costs=((0.0, 5.0), (1.0, 0.0)),
-        split_cost=0.5,
+        split_penalty=0.5,
         min_samples_leaf=3,
         seconds=9.0,
     ),

@@ -27,7 +27,7 @@ def table(weight: list[float] | None = None) -> Dataset:
     return make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 1, 2, 0], weight=weight)
 
 
-DEAR = Objective(((0, 1, 1), (2.5, 0, 1), (1, 1, 0.5)), split_cost=0.2)
+DEAR = Objective(((0, 1, 1), (2.5, 0, 1), (1, 1, 0.5)), split_penalty=0.2)
 
 
 def test_costs_and_weights_become_integers_together() -> None:
@@ -36,7 +36,7 @@ def test_costs_and_weights_become_integers_together() -> None:
     assert problem.weights.tolist() == [1, 4, 4, 8]
     assert problem.scale == 4 * 10
     assert problem.class_costs.tolist() == [[0, 10, 10], [25, 0, 10], [10, 10, 5]]
-    assert problem.split_cost == 8
+    assert problem.split_penalty == 8
     assert problem.cost(np.array([1, 0, 2, 0]), n_splits=3) == 40 * (0.25 + 2.5 + 0.5 + 3 * 0.2)
 
 
@@ -44,7 +44,7 @@ def test_costs_and_weights_become_integers_together() -> None:
     ("objective", "cost"),
     [
         (Objective(), 1),
-        (Objective(split_cost=0.5), 2),
+        (Objective(split_penalty=0.5), 2),
         (Objective(((0, 3, 3), (3, 0, 3), (3, 3, 0))), 3),
         (Objective(((0, 1, 1), (1, 0, 1), (1, 1, 0.5))), None),
         (Objective(((0, 1, 2), (1, 0, 1), (1, 1, 0))), None),
@@ -66,11 +66,11 @@ def test_leaves_have_the_cost_of_their_label() -> None:
 
 def test_equal_problems_have_equal_ids() -> None:
     """1 and 1.0 are the same; another penalty or leaf size makes another problem."""
-    one = Problem(table(), Shape(min_weight_leaf=2), Objective(split_cost=1))
-    assert one.id == Problem(table(), Shape(min_weight_leaf=2.0), Objective(split_cost=1.0)).id
+    one = Problem(table(), Shape(min_weight_leaf=2), Objective(split_penalty=1))
+    assert one.id == Problem(table(), Shape(min_weight_leaf=2.0), Objective(split_penalty=1.0)).id
     others = [
         replace(one, objective=Objective()),
-        replace(one, objective=replace(DEAR, split_cost=1)),
+        replace(one, objective=replace(DEAR, split_penalty=1)),
         replace(one, shape=Shape(min_weight_leaf=2.5)),
         replace(one, shape=Shape(min_weight_leaf=2, min_samples_leaf=2)),
     ]
@@ -87,7 +87,7 @@ def test_a_minimum_weight_is_the_decimal_that_was_written(least: float, units: i
 @pytest.mark.parametrize(("gap", "errors"), [(0.25, 1), (0.29, 1.16), (1, 1), (2.5, 2.5)])
 def test_a_gap_counts_errors_in_any_unit(gap: float, errors: float) -> None:
     """A relative gap refers to all rows at a cost of 1 each, also if split penalties make the unit smaller."""
-    problem = Problem(table(), objective=Objective(split_cost=0.01))
+    problem = Problem(table(), objective=Objective(split_penalty=0.01))
     assert (problem.scale, problem.total) == (100, 400)
     assert Limits(gap=gap).gap_cost(problem) == round(100 * errors)
 
@@ -121,9 +121,9 @@ def test_invalid_names_and_costs_are_refused(named: object, message: str) -> Non
     ("objective", "message"),
     [
         (Objective(((0, 1), (1, 0))), "for 2 classes; the outcome 'outcome' has 3"),
-        (Objective(split_cost=1 / 3), "at most 6 decimals"),
+        (Objective(split_penalty=1 / 3), "at most 6 decimals"),
         (Objective(class_costs=((0, 1, 1), (1e-10, 0, 1), (1, 1, 0))), "at most 6 decimals"),
-        (Objective(split_cost=1e300), "the limit is"),
+        (Objective(split_penalty=1e300), "the limit is"),
     ],
 )
 def test_costs_that_do_not_fit_the_table_are_refused(objective: Objective, message: str) -> None:

@@ -22,5 +22,5 @@ def _total(values: np.ndarray) -> float:
 class Compiled(Fake):
     """Compiles a kernel to warm up."""
 
-    def warm(self, constraints: bool = False) -> None:
+    def precompile(self, constraints: bool = False) -> None:
         _total(np.ones(3))

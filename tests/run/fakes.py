@@ -56,7 +56,7 @@ class Fake(Method):
         """Accept everything."""
         return ()
 
-    def warm(self, constraints: bool = False) -> None:
+    def precompile(self, constraints: bool = False) -> None:
         """Prepare nothing."""
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:

@@ -48,7 +48,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(REGISTRY, name, entry)
     get.cache_clear()
     for name in (*FIRST.values(), "smallest-tree"):
-        get(name).warm(constraints=True)
+        get(name).precompile(constraints=True)
 
 
 def test_every_third_party_solver_is_known() -> None:
@@ -166,7 +166,7 @@ def test_an_undecided_second_proof_changes_nothing(monkeypatch: pytest.MonkeyPat
         assert again() == plainly
     compiled: list[int] = []
     kernel = numba.njit(lambda x: x + 1)
-    monkeypatch.setattr(ConTree, "warm", lambda *_, **__: compiled.append(kernel(1)))
+    monkeypatch.setattr(ConTree, "precompile", lambda *_, **__: compiled.append(kernel(1)))
     assert again() == plainly
     assert compiled == [] and kernel(1) == 2
 

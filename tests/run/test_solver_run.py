@@ -87,14 +87,14 @@ def test_the_first_model_does_not_wait_for_compilation(fakes: None, monkeypatch:
     """Warming up ends if a kernel would have to be compiled; the run begins, and compiles it when needed."""
     steps: list[str] = []
 
-    def warm(*_: object, **__: object) -> None:
+    def precompile(*_: object, **__: object) -> None:
         steps.append("warms up")
         with event.trigger_event("numba:compile"):
             steps.append("compiles")
 
     for registry in (REGISTRY, FAKES):
         monkeypatch.setitem(registry, "fake-compiled", ENTRY)
-    monkeypatch.setattr(Compiled, "warm", warm)
+    monkeypatch.setattr(Compiled, "precompile", precompile)
     solve(plain(), "fake-compiled", emit=lambda emitted: steps.append(type(emitted).__name__))
     assert steps[0] == "warms up" and "Incumbent" in steps and "compiles" not in steps
 

@@ -53,7 +53,7 @@ def test_alpha_is_a_share_of_the_weights() -> None:
     """With weights the split penalty is a share of their sum."""
     weighted = replace(diagrams(), dataset=table(weight=[2.0] * 60))
     study = Study(("odd-greedy",), widths=SMALL[1:], alphas=(0.7,), share=0.5)
-    assert next(study.planned(weighted, Limits())).job.problem.objective.split_cost == pytest.approx(
+    assert next(study.planned(weighted, Limits())).job.problem.objective.split_penalty == pytest.approx(
         0.7 * 60 / 14, abs=1e-4
     )
 

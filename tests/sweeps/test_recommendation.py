@@ -41,7 +41,7 @@ def test_the_best_tree_is_compared_for_every_split_penalty(
     costs = tuple(tuple(0.0 if i == j else 1.0 + 2.0 * (i == 0) for j in range(n)) for i in range(n)) if dear else None
     size = SizeLimits("contree", depth, factor)
     problem = Problem(dataset, objective=Objective(costs))
-    posed = size.posed(problem, price)
+    posed = size.to_problem(problem, price)
     finder = _TreeFinder("contree", None, FREE, threading.Event())
     found = [one.diagram for _, one in finder.trees(problem, size)]
     least = least_cost(posed)
@@ -89,7 +89,7 @@ def test_the_outer_loop_makes_the_same_choice_on_fewer_rows() -> None:
         assert (fold.n_leaves, fold.method) == (inner.n_leaves, inner.method)
         test = problem.dataset.take(part.test)
         solution = get(inner.method).run(
-            inner.posed(problem_of(problem, part.train)), FREE, lambda event: None, threading.Event()
+            inner.to_problem(problem_of(problem, part.train)), FREE, lambda event: None, threading.Event()
         )
         assert solution.diagram is not None
         predicted = solution.diagram.predict(test)

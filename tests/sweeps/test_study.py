@@ -68,7 +68,7 @@ def test_every_shape_has_its_own_sizes(kind, methods, sizes, shapes):
     priced = [cell.job.problem.objective for cell in cells if cell.job.problem.shape.kind is ShapeKind.DIAGRAM]
     assert all(objective.free_root for objective in priced)
     assert all(
-        not cell.job.problem.objective.split_cost for cell in cells if cell.job.problem.shape.kind is ShapeKind.TREE
+        not cell.job.problem.objective.split_penalty for cell in cells if cell.job.problem.shape.kind is ShapeKind.TREE
     )
 
 

@@ -80,7 +80,7 @@ def test_a_search_that_is_too_long_ends_with_a_valid_bound():
         Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(max_depth=4)),
         Problem(problem_of(Recipe(Rule.XOR, rows=300)).dataset, Shape(max_depth=2)),
         Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(max_depth=2, min_samples_leaf=3)),
-        Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(max_depth=2), Objective(split_cost=1.0)),
+        Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(max_depth=2), Objective(split_penalty=1.0)),
     ],
 )
 def test_problems_too_large_for_a_lesson_are_refused(problem: Problem):

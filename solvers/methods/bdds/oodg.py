@@ -87,7 +87,7 @@ class Oodg(Method):
     def _graphs(self, problem: Problem, questions: Sequence[Predicate]) -> Iterator[Diagram]:
         """The graph of all splits; with a split penalty or a limit on nodes, those of the first 1, 2, ... splits."""
         most = problem.size.max_splits
-        counted = bool(problem.split_cost) or most is not None
+        counted = bool(problem.split_penalty) or most is not None
         for n in range(1, len(questions) + 1) if counted else [len(questions)]:
             graph = bdd_of(problem, questions[:n], self._unseen)
             if most is None or graph.n_splits <= most:

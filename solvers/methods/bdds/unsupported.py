@@ -52,7 +52,7 @@ def too_many_levels(title: str, problem: Problem) -> Iterator[Unsupported]:
 
 
 def _nodes(title: str, problem: Problem) -> Iterator[Unsupported]:
-    if problem.split_cost:
+    if problem.split_penalty:
         yield Unsupported(
             "A split penalty",
             f"{title} chooses splits by errors alone and does not know the size of the diagram beforehand.",

@@ -46,7 +46,7 @@ class CellProgram(ABC):
     def __init__(self, problem: Problem, rules: Rules, cases: Cases, n_places: int) -> None:
         self.problem, self.rules, self.model = problem, rules, ProgramBuilder()
         self.cases, self.n_cells, self.n_places = cases, len(cases), n_places
-        self.unit = gcd(problem.split_cost, *np.unique(cases.regret).tolist()) or 1
+        self.unit = gcd(problem.split_penalty, *np.unique(cases.regret).tolist()) or 1
         self.least, self.costs = cases.base, cases.regret // self.unit
 
     @abstractmethod

@@ -177,9 +177,9 @@ class ConTree(Method):
         clock = Clock()
         return least_sum(problem, rules_of(problem), rule, clock, Deadline(limits, clock, stop).due)
 
-    def warm(self, constraints: bool = False) -> None:
+    def precompile(self, constraints: bool = False) -> None:
         """Import scikit-learn, and compile the kernels or load them from their cache, by solving tables of ten rows."""
-        Cart().warm()
+        Cart().precompile()
         for dataset in small_tables():
             for depth in (2, 3):
                 problem = Problem(dataset, Shape(max_depth=depth))
@@ -226,7 +226,7 @@ def _stages(whole: Stage, rules: Rules) -> Iterator[Stage]:
     """
     problem, depth, first = whole.problem, whole.problem.size.max_depth, True
     chain = whole.space.chain and not _couples(rules)
-    if chain or (problem.split_cost and depth >= STAGED_DEPTH):
+    if chain or (problem.split_penalty and depth >= STAGED_DEPTH):
         for less in range(2 if chain else FIRST_DEPTH, depth):
             part = replace(problem, shape=replace(problem.shape, max_depth=less))
             if not impossibility(part):

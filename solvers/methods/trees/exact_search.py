@@ -127,7 +127,7 @@ def tree_search(  # noqa: PLR0913
         known=max(0, known),
         gap=gap,
         leaves=size.max_leaf_nodes if leaves is None else leaves,
-        split=problem.split_cost if split is None else split,
+        split=problem.split_penalty if split is None else split,
         unit=unit,
         costs=rows.costs,
         least_rows=size.min_samples_leaf,

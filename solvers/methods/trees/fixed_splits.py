@@ -60,7 +60,7 @@ class PlacedSearch:
         spare = self._leaves - len(places) + 1
         self._most = [min(2**place.depth, spare) for place in places]
         self._trees = [{1: _Tree(leaf_cost(rows, place.rows) * unit, {})} for place in places]
-        self._above = (problem.split_cost * unit + (unit > 1)) * len(space.fixed)
+        self._above = (problem.split_penalty * unit + (unit > 1)) * len(space.fixed)
         self._bounds = [0] * len(places) if len(places) > 1 else [max(0, known - self._above)]
         self.cost, self.bound, self.found = ceiling, max(0, known), 0
         self.splits: Splits = {}

@@ -54,7 +54,7 @@ def grow(
             yes = predicate.answer(dataset.X[rows, dataset.schema.index(predicate.column)])
             first, first_cost = build(rows[yes], 2 * slot + 1)
             second, second_cost = build(rows[~yes], 2 * slot + 2)
-            return (predicate, first, second), first_cost + second_cost + problem.split_cost
+            return (predicate, first, second), first_cost + second_cost + problem.split_penalty
         leaf, cost, least = priced_leaf(problem, rows)
         choice = choose(rows, slot) if cost > least else None
         if choice is None:
@@ -67,9 +67,9 @@ def grow(
             return (leaf,), cost
         first, first_cost = build(rows[low], 2 * slot + 1)
         second, second_cost = build(rows[~low], 2 * slot + 2)
-        below = first_cost + second_cost + problem.split_cost
+        below = first_cost + second_cost + problem.split_penalty
         same_class = len(first) == 1 == len(second) and first[0].label == second[0].label
-        if same_class or (problem.split_cost and below >= cost):
+        if same_class or (problem.split_penalty and below >= cost):
             return (leaf,), cost
         predicate, low_is_yes = rank_question(problem, orders, rows, order, last, within)
         return ((predicate, first, second) if low_is_yes else (predicate, second, first)), below

@@ -11,9 +11,9 @@ from solvers.problem import Kind, Objective, Problem, Shape, ShapeKind, binary_v
 from tests.strategies import make_dataset
 
 
-def as_bdd(problem: Problem, depth: int, split_cost: float = 0.0, **size: int | None) -> Problem:
+def as_bdd(problem: Problem, depth: int, split_penalty: float = 0.0, **size: int | None) -> Problem:
     """The same table and class costs, as a BDD."""
-    objective = Objective(problem.objective.class_costs, split_cost)
+    objective = Objective(problem.objective.class_costs, split_penalty)
     return Problem(problem.dataset, Shape(ShapeKind.BDD, max_depth=depth, **size), objective)
 
 

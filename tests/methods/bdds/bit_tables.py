@@ -31,5 +31,5 @@ def binary_tables(draw: st.DrawFn, max_rows: int = 20, max_columns: int = 6) -> 
     dataset = table(
         rng.integers(0, 2, (n, k)), rng.integers(0, n_classes, n).tolist(), n_classes=n_classes, weight=weight
     )
-    objective = replace(draw(objectives(n_classes)), split_cost=0.0)
+    objective = replace(draw(objectives(n_classes)), split_penalty=0.0)
     return bdd(dataset, draw(st.integers(0, 3)), objective)

@@ -59,11 +59,11 @@ def _costed(dataset: Dataset, rng: np.random.Generator) -> tuple[Dataset, Object
     """The table and costs: small ones, or weights, class costs and a split penalty of any magnitude."""
     if rng.random() < 0.5:
         return costed(rng, dataset, MAGNITUDES[rng.integers(len(MAGNITUDES))])
-    split_cost = float(rng.choice([0, 0, 0, 0.5]))
+    split_penalty = float(rng.choice([0, 0, 0, 0.5]))
     if rng.random() < 0.15 and dataset.weight is None:
         costs = rng.integers(1, 4, (dataset.n_classes, dataset.n_classes)) * (1 - np.eye(dataset.n_classes))
-        return dataset, Objective(tuple(map(tuple, costs.tolist())), split_cost)
-    return dataset, Objective(split_cost=split_cost)
+        return dataset, Objective(tuple(map(tuple, costs.tolist())), split_penalty)
+    return dataset, Objective(split_penalty=split_penalty)
 
 
 def questions(problem: Problem) -> tuple[Predicate, ...]:

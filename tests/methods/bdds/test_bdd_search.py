@@ -163,25 +163,25 @@ class TestPenalties:
     @given(
         seed=SEEDS,
         classes=st.sampled_from((2, 3)),
-        split_cost=st.sampled_from((0.0, 0.5, 1.0, 2.5)),
+        split_penalty=st.sampled_from((0.0, 0.5, 1.0, 2.5)),
         free=st.booleans(),
         most=st.sampled_from((None, 1, 2)),
     )
-    def test_of_all_sets(self, seed: int, classes: int, split_cost: float, free: bool, most: int | None) -> None:
+    def test_of_all_sets(self, seed: int, classes: int, split_penalty: float, free: bool, most: int | None) -> None:
         """The least sum over all sets of features."""
         problem = random_problem(np.random.default_rng(seed), rows=18, columns=4, classes=classes, depth=2)
         shape = replace(problem.shape, max_splits=most)
-        problem = replace(problem, shape=shape, objective=Objective(split_cost=split_cost, free_root=free))
+        problem = replace(problem, shape=shape, objective=Objective(split_penalty=split_penalty, free_root=free))
         solution = solved(problem)
         least = min(
-            least_with_charge(bdds.cost_table(problem, chosen), problem.split_cost, free, most)
+            least_with_charge(bdds.cost_table(problem, chosen), problem.split_penalty, free, most)
             for chosen in bdds.sets(problem, 2)
         )
         assert (solution.status, solution.cost) == (Status.OPTIMAL, least)
 
     def test_needs_the_table_as_solved(self) -> None:
         """Another policy for cells without rows would change the number of nodes, so it is refused."""
-        problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=2), Objective(split_cost=1))
+        problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=2), Objective(split_penalty=1))
         (reason,) = BddSearch(empty_cells="parent").check(problem)
         assert "empty_cells to 'solved'" in reason.remedy
 

@@ -55,7 +55,7 @@ def drawn(seed: int) -> Problem:
     else:
         dataset = random_table(rng)
         dataset = dataset.take(np.arange(min(8, dataset.n_samples)))
-    objective = Objective(split_cost=float(rng.choice([0, 0.5, 1, 0.3])), free_root=bool(rng.random() < 0.5))
+    objective = Objective(split_penalty=float(rng.choice([0, 0.5, 1, 0.3])), free_root=bool(rng.random() < 0.5))
     return Problem(
         dataset, diagrams(*widths, max_splits=int(rng.integers(4)) if rng.random() < 0.3 else None), objective
     )
@@ -77,7 +77,7 @@ class TestAgreement:
         """With the topology of a tree it is the optimal tree, that of the exact search if every layer is full."""
         rng = np.random.default_rng(seed)
         widths = ((1, 2), (1, 2, 4), (1, 1, 2), (1, 2, 3))[rng.integers(4)]
-        objective = Objective(split_cost=float(rng.choice([0, 0.5, 1, 0.3])))
+        objective = Objective(split_penalty=float(rng.choice([0, 0.5, 1, 0.3])))
         problem = Problem(small_table(rng, n_rows=int(rng.integers(4, 10))), diagrams(*widths), objective)
         if len(widths) == 2 or widths == (1, 2, 4):
             tree = Problem(problem.dataset, Shape(max_depth=len(widths)), objective)
@@ -96,7 +96,7 @@ class TestAgreement:
         columns = {name: (Kind.NUMERIC, rng.integers(0, 4, n) * scale + 5) for name, scale in (("a", unit), ("b", 1.0))}
         dataset = make_dataset(columns, rng.integers(0, classes, n), n_classes=3)
         widths = ((1,), (1, 2), (1, 1), (1, 1, 1))[rng.integers(4)]
-        objective = Objective(split_cost=float(rng.choice([0, 0.5, 1, 0.3])), free_root=bool(rng.random() < 0.5))
+        objective = Objective(split_penalty=float(rng.choice([0, 0.5, 1, 0.3])), free_root=bool(rng.random() < 0.5))
         problem = Problem(dataset, diagrams(*widths, split_features=None), objective)
         bits = [*half_planes(dataset), np.ones(n, bool)]
         assert proved(Odd(backend="highs"), problem) == diagram_least_cost(problem, answers=bits)
@@ -121,7 +121,7 @@ class TestMessages:
             def solve(self, *_: object) -> None:
                 raise TooLarge("Gurobi has no licence here.")
 
-        problem = Problem(TABLE, diagrams(1, 2), Objective(split_cost=0.25))
+        problem = Problem(TABLE, diagrams(1, 2), Objective(split_penalty=0.25))
         monkeypatch.setitem(odd.BACKENDS, "gurobi", (Refusing(),))
         monkeypatch.setitem(odd.BACKENDS, "auto", (Refusing(), HiGHS()))
         with pytest.raises(UnsupportedError, match=r"no licence here\. Choose the solver 'highs'"):
@@ -139,7 +139,7 @@ class TestMessages:
 
     def test_a_requested_gap_ends_the_search(self) -> None:
         """The search ends within the gap and reports what it has proved."""
-        problem = Problem(sample_dataset("iris"), diagrams(1, 2, 4), Objective(split_cost=1))
+        problem = Problem(sample_dataset("iris"), diagrams(1, 2, 4), Objective(split_penalty=1))
         solution = solve(Odd(), problem, Limits(gap=0.5)).solution
         assert solution.cost - solution.bound <= 75
         assert solution.status is Status.OPTIMAL or solution.ended is EndReason.WITHIN_GAP

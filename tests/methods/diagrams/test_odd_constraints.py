@@ -61,7 +61,7 @@ class TestConstraints:
     def test_impossible_constraints(self) -> None:
         """Infeasibility is proved, also if models grow."""
         constraints = (KINDS["max-errors"](3), KINDS["max-questions"](1))
-        problem = Problem(WARD, diagrams(1, 2), Objective(split_cost=0.5), constraints)
+        problem = Problem(WARD, diagrams(1, 2), Objective(split_penalty=0.5), constraints)
         solution = solve(Odd(), problem).solution
         assert solution.status is Status.INFEASIBLE and "satisfies all constraints" in describe_result(
             problem, solution
@@ -108,7 +108,7 @@ class TestWeightedSums:
         columns = {f"x{j}": (Kind.NUMERIC, rng.random(10) * units[j] + 37 * units[j]) for j in range(3)}
         columns["ward"] = (Kind.CATEGORICAL, rng.integers(0, 3, 10).astype(float))
         dataset = make_dataset(columns, rng.integers(0, 2, 10))
-        problem = Problem(dataset, diagrams(1, 2, split_features=most), Objective(split_cost=1))
+        problem = Problem(dataset, diagrams(1, 2, split_features=most), Objective(split_penalty=1))
         solution = solve(Odd(), problem, Limits(seconds=20)).solution
         assert verify(problem, solution).ok
         terms, predicates = terms_of(problem), [n.predicate for n in solution.diagram.nodes if isinstance(n, Split)]
@@ -128,7 +128,7 @@ class TestWeightedSums:
         kinds = [kind for kind in KINDS if kind not in ABOUT_ONE_COLUMN]
         constraint = example(KINDS[kinds[seed % len(kinds)]], dataset, rng)
         widths = ((1,), (1, 2), (1, 1))[rng.integers(3)]
-        objective = Objective(split_cost=float(rng.choice([0, 0.5, 0.3])), free_root=bool(rng.random() < 0.5))
+        objective = Objective(split_penalty=float(rng.choice([0, 0.5, 0.3])), free_root=bool(rng.random() < 0.5))
         problem = Problem(
             dataset, diagrams(*widths, split_features=None), objective, (constraint,) if constraint else ()
         )
@@ -141,7 +141,9 @@ class TestWeightedSums:
         dataset = make_dataset(
             {"age": (Kind.NUMERIC, [20, 30, 40, 60, 70]), "sex": (Kind.BINARY, [0, 1, 0, 1, 0])}, [0, 0, 0, 1, 1]
         )
-        solution = solve(Odd(), Problem(dataset, diagrams(1, split_features=None), Objective(split_cost=0.5))).solution
+        solution = solve(
+            Odd(), Problem(dataset, diagrams(1, split_features=None), Objective(split_penalty=0.5))
+        ).solution
         question = solution.diagram.nodes[0].predicate
         assert (question.column, question.value) == ("age", 50)
 

@@ -77,7 +77,7 @@ def test_a_free_root_is_not_pruned() -> None:
     table = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 0, 0, 0, 1, 1, 0, 1])
     for free_root, n_splits in ((True, 1), (False, 0)):
         shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 4))
-        problem = Problem(table, shape, Objective(split_cost=100.0, free_root=free_root))
+        problem = Problem(table, shape, Objective(split_penalty=100.0, free_root=free_root))
         assert solve(get("odd-greedy"), problem).solution.diagram.n_splits == n_splits
 
 
@@ -86,7 +86,7 @@ def test_more_draws_are_no_worse() -> None:
     rng = np.random.default_rng(3)
     X = rng.random((60, 4))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(4)}, (X[:, 0] > X[:, 1]).astype(int))
-    problem = Problem(table, PRESETS["IV"].shape(), Objective(split_cost=0.5))
+    problem = Problem(table, PRESETS["IV"].shape(), Objective(split_penalty=0.5))
     usual = solve(get("odd-greedy"), problem).solution
     longer = solve(get("odd-greedy", until="time"), problem, Limits(seconds=3.0)).solution
     assert longer.cost <= usual.cost and longer.stats["diagrams"] > usual.stats["diagrams"]

@@ -42,7 +42,7 @@ class TestModel:
     @pytest.mark.parametrize("form", [Univariate, Hyperplanes])
     def test_every_diagram_is_in_the_model(self, form: type) -> None:
         """Each diagram is in the model once, with its own cost: symmetry breaking, (11) and (12), leaves one."""
-        problem = Problem(TABLE, diagrams(1, 2, split_features=1), Objective(split_cost=0.5))
+        problem = Problem(TABLE, diagrams(1, 2, split_features=1), Objective(split_penalty=0.5))
         net = network(problem, form)
         program = net.model.program()
         seen = 0

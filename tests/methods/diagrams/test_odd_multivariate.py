@@ -159,7 +159,7 @@ def test_agrees_with_complete_enumeration(widths: tuple[int, ...], seed: int) ->
     n = 7 if len(widths) == 1 else 6
     table = numeric(rng.integers(0, 4, (n, 2)).astype(float), rng.integers(0, 3, n))
     problem = Problem(
-        table, shape(*widths), Objective(split_cost=float(rng.choice([0, 0.5, 1.25])), free_root=bool(seed % 2))
+        table, shape(*widths), Objective(split_penalty=float(rng.choice([0, 0.5, 1.25])), free_root=bool(seed % 2))
     )
     solution, _ = search(problem)
     assert solution.status is Status.OPTIMAL
@@ -177,7 +177,7 @@ def test_no_optimum_of_the_program_is_wrong(monkeypatch: pytest.MonkeyPatch) -> 
         widths = ((1,), (1, 2))[k % 2]
         n = int(rng.integers(4, 7))
         X = (rng.integers(0, 4, (n, 2)).astype(float), rng.random((n, 2)), rng.random((n, 2)).round(2))[rng.integers(3)]
-        objective = Objective(split_cost=float(rng.choice([0, 0.3, 0.5, 1.25])), free_root=bool(rng.random() < 0.5))
+        objective = Objective(split_penalty=float(rng.choice([0, 0.3, 0.5, 1.25])), free_root=bool(rng.random() < 0.5))
         problem = Problem(numeric(X, rng.integers(0, int(rng.integers(2, 4)), n)), shape(*widths), objective)
         solution = get("odd", backend="highs").run(problem, Limits(seconds=30), lambda event: None, threading.Event())
         best = least_cost(problem, widths)
@@ -204,7 +204,7 @@ def test_the_proof_finds_what_the_search_missed(seed: int) -> None:
     """Starting from the best constant alone, the programs for 1, 2, ... splits find the optimum and prove it."""
     rng = np.random.default_rng(seed)
     table = numeric(rng.integers(0, 4, (6, 2)).astype(float), rng.integers(0, 3, 6))
-    problem = Problem(table, shape(1, 2, max_splits=(None, 1, 2)[seed % 3]), Objective(split_cost=0.5))
+    problem = Problem(table, shape(1, 2, max_splits=(None, 1, 2)[seed % 3]), Objective(split_penalty=0.5))
     context = SearchContext("odd-search", problem, Limits(), lambda event: None, threading.Event())
     offers = DiagramOffers(context, Judge(problem, terms_of(problem), tree=False))
     offers.constants()
@@ -243,7 +243,7 @@ def test_every_sum_has_the_margin(data: st.DataObject) -> None:
     rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
     X = rng.random((20, 3)) * [1, 1000, 1e-3]
     table = numeric(X, (rng.choice([1.2, 1.5, 1.8]) < X @ [1, 1e-3, 1e3]).astype(int))
-    problem = Problem(table, shape(1, 2), Objective(split_cost=0.5))
+    problem = Problem(table, shape(1, 2), Objective(split_penalty=0.5))
     terms = terms_of(problem)
     for diagram, _ in zip(Climber(terms, 1, lambda: False).optima(), range(3), strict=False):
         draft = diagram.draft()
@@ -282,7 +282,7 @@ def test_sums_include_levels_and_imputed_values() -> None:
     table = make_dataset(
         {"ward": (Kind.CATEGORICAL, ward), "dose": (Kind.NUMERIC, dose)}, y, missing=MissingPolicy.IMPUTE
     )
-    problem = Problem(table, shape(1, 2), Objective(split_cost=0.5))
+    problem = Problem(table, shape(1, 2), Objective(split_penalty=0.5))
     solution, _ = search(problem, Limits(seconds=10))
     assert verify(problem, solution).ok
     sums = [node.predicate for node in solution.diagram.nodes[: solution.diagram.n_splits]]

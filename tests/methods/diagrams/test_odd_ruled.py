@@ -64,7 +64,7 @@ def _costed(table: Dataset, rng: np.random.Generator) -> tuple[Dataset, Objectiv
     """The table and costs: small ones, or weights, class costs and a split penalty of any magnitude."""
     if rng.random() < 0.5:
         return costed(rng, table, MAGNITUDES[rng.integers(len(MAGNITUDES))])
-    return table, Objective(split_cost=float(rng.choice([0, 0.25, 0.5])))
+    return table, Objective(split_penalty=float(rng.choice([0, 0.25, 0.5])))
 
 
 def compare_with_all_diagrams(seed: int, kinds: tuple[str, ...]) -> None:

@@ -52,7 +52,7 @@ def a_problem(seed: int) -> Problem:
     widths = WIDTHS[rng.integers(len(WIDTHS))]
     n_columns = int(rng.integers(1, 3)) if len(widths) < 4 else 1
     table = small_table(rng, n_rows=int(rng.integers(3, 9)), n_values=int(rng.integers(2, 4)), n_columns=n_columns)
-    objective = Objective(split_cost=float(rng.choice(SPLIT_COSTS)), free_root=bool(rng.integers(2)))
+    objective = Objective(split_penalty=float(rng.choice(SPLIT_COSTS)), free_root=bool(rng.integers(2)))
     if rng.random() < 0.2:
         costs = rng.choice([0, 1, 2, 0.5], (table.n_classes, table.n_classes)).astype(float)
         objective = replace(objective, class_costs=tuple(map(tuple, costs.tolist())))
@@ -92,7 +92,7 @@ def test_all_rows_may_pass_a_root_on_a_required_column() -> None:
     table = make_dataset(columns, [0, 1, 1, 1, 1, 0, 1])
     constraints = (MaxMissed(0, positive="class 0"), FirstQuestion(("x1",)))
     shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 1, 1), min_samples_leaf=3)
-    problem = Problem(table, shape, Objective(split_cost=0.25, free_root=True), constraints)
+    problem = Problem(table, shape, Objective(split_penalty=0.25, free_root=True), constraints)
     solution = assert_sound(problem, solve(OddSearch(), problem))
     assert (solution.status, solution.cost) == (Status.OPTIMAL, 9) and least(problem) == 9
 
@@ -154,7 +154,7 @@ def test_a_split_may_pass_all_rows_on() -> None:
     answers = [(y & z) if x == 0 else z for x, y, z in rows]
     columns = {name: (Kind.BINARY, [row[j] for row in rows]) for j, name in enumerate("xyz")}
     table = make_dataset(columns, answers)
-    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1)), Objective(split_cost=0.25))
+    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1)), Objective(split_penalty=0.25))
     solution = assert_sound(problem, solve(OddSearch(), problem))
     assert solution.cost == diagram_least_cost(problem)
     assert solution.status is Status.OPTIMAL

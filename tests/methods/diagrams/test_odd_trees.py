@@ -43,7 +43,7 @@ def test_optimal_trees(seed: int) -> None:
     n = int(rng.integers(4, 8))
     table = table_of(rng.integers(0, 4, (n, 2)), rng.integers(0, 2, n), 2)
     widths = ((1, 2), (1, 2, 2), (1, 1, 2), (1, 2, 3))[rng.integers(4)]
-    objective = Objective(split_cost=float(rng.choice([0.5, 1, 0.3])), free_root=bool(rng.random() < 0.5))
+    objective = Objective(split_penalty=float(rng.choice([0.5, 1, 0.3])), free_root=bool(rng.random() < 0.5))
     problem = Problem(table, shape(*widths), objective)
     found = OddSearch(topology="tree").run(problem, Limits(seconds=60), lambda event: None, threading.Event())
     assert found.status is Status.OPTIMAL and verify(problem, found).ok

@@ -35,7 +35,7 @@ def in_stages(problem: Problem) -> Solution:
 def test_stages_agree_with_one_deep_search(dataset: Dataset, data: st.DataObject) -> None:
     """Nine rows need at most eight splits on a path."""
     price = data.draw(st.sampled_from((0.5, 1.0, 0.3)))
-    objective = replace(data.draw(objectives(dataset.n_classes)), split_cost=price)
+    objective = replace(data.draw(objectives(dataset.n_classes)), split_penalty=price)
     solution = solve(CONTREE, Problem(dataset, Shape(max_depth=MAX_DEPTH), objective)).solution
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(contree, "STAGED_DEPTH", MAX_DEPTH)
@@ -48,7 +48,9 @@ def test_stages_agree_with_one_deep_search(dataset: Dataset, data: st.DataObject
 @given(problem=problems())
 def test_stages_find_the_optimum(problem: Problem) -> None:
     """Stages find the optimum with weights, class costs, missing values, leaf limits and minimum leaf sizes."""
-    problem = replace(problem, objective=replace(problem.objective, split_cost=problem.objective.split_cost or 0.5))
+    problem = replace(
+        problem, objective=replace(problem.objective, split_penalty=problem.objective.split_penalty or 0.5)
+    )
     assume(not CONTREE.check(problem))
     solution, best = in_stages(problem), optimum(problem)
     assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
@@ -60,7 +62,7 @@ def test_stages_under_constraints() -> None:
     compared = 0
     for seed in range(case_count(2) * len(RULED)):
         problem = random_problem(seed)
-        problem = replace(problem, objective=replace(problem.objective, split_cost=(0.5, 1, 3)[seed % 3]))
+        problem = replace(problem, objective=replace(problem.objective, split_penalty=(0.5, 1, 3)[seed % 3]))
         if CONTREE.check(problem):
             continue
         solution, best = in_stages(problem), optimum(problem)
@@ -77,7 +79,7 @@ def test_a_split_penalty_bounds_the_depth() -> None:
     dataset = make_dataset({f"x{j}": (Kind.BINARY, cells[:, j]) for j in range(5)}, cells.sum(axis=1) >= 3)
     depths = []
     for price in (8.0, 0.05):
-        problem = Problem(dataset, Shape(max_depth=MAX_DEPTH), Objective(split_cost=price))
+        problem = Problem(dataset, Shape(max_depth=MAX_DEPTH), Objective(split_penalty=price))
         solution = solve(CONTREE, problem, Limits(seconds=60)).solution
         assert solution.status is Status.OPTIMAL
         depths.append(solution.diagram.depth)

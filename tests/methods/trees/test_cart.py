@@ -125,7 +125,7 @@ def test_a_split_that_does_not_pay_is_pruned() -> None:
     a, b = [0] * 5 + [1] * 4, [0, 0, 1, 1, 1, 0, 0, 1, 1]
     table = make_dataset({"a": (Kind.BINARY, a), "b": (Kind.BINARY, b)}, [0] * 2 + [1] * 3 + [0] * 4)
     for price, n_splits in ((1.25, 2), (1.5, 0)):
-        problem = Problem(table, Shape(max_depth=2), Objective(split_cost=price))
+        problem = Problem(table, Shape(max_depth=2), Objective(split_penalty=price))
         solution = solve(get("cart"), problem).solution
         assert solution.diagram.n_splits == n_splits
         assert solution.cost == problem.scale * (2 * price if n_splits else 3)

@@ -51,7 +51,7 @@ def test_a_run_that_compiles_shows_a_greedy_tree_first(monkeypatch: pytest.Monke
     lower, lowered = contree.PlacedSearch.lower, []
     monkeypatch.setattr(contree.PlacedSearch, "lower", lambda *given: (lowered.append(1), lower(*given)))
     problems = [random_problem(seed) for seed in range(case_count(30, 12))]
-    contree.ConTree().warm()
+    contree.ConTree().precompile()
     usual = [solve(get("contree"), problem) for problem in problems]
     compiling(monkeypatch)
     greedy = 0

@@ -52,9 +52,9 @@ def random_problem(seed: int, depth: int = 2) -> Problem | None:
     constraints = [
         example(KINDS[COUPLING[rng.integers(len(COUPLING))]], dataset, rng) for _ in range(rng.integers(1, 4))
     ]
-    split_cost = 0.5 if rng.random() < 0.3 else 0.0
+    split_penalty = 0.5 if rng.random() < 0.3 else 0.0
     problem = Problem(
-        dataset, Shape(max_depth=depth), Objective(split_cost=split_cost), tuple(w for w in constraints if w)
+        dataset, Shape(max_depth=depth), Objective(split_penalty=split_penalty), tuple(w for w in constraints if w)
     )
     return None if CONTREE.check(problem) or not countable(problem) else problem
 
@@ -115,7 +115,7 @@ class TestEnding:
 
     def test_a_time_limit_leaves_a_valid_bound(self) -> None:
         """The bound is below the result of a longer run, and the best tree so far is kept."""
-        CONTREE.warm(constraints=True)
+        CONTREE.precompile(constraints=True)
         problem = hard_problem()
         solution = solve(CONTREE, problem, Limits(seconds=1.5)).solution
         assert solution.seconds < 30
@@ -155,7 +155,7 @@ def test_monotone_optima_equal_brute_force(seed: int) -> None:
 
 def test_a_monotone_constraint_has_a_tree_before_it_has_a_proof() -> None:
     """If the proof takes too long, there is at least the best tree without the column."""
-    CONTREE.warm(constraints=True)
+    CONTREE.precompile(constraints=True)
     rng = np.random.default_rng(2)
     values = {f"c{j}": (Kind.NUMERIC, rng.normal(size=300).round(2).tolist()) for j in range(4)}
     dataset = make_dataset(values, rng.integers(0, 2, 300).tolist(), n_classes=2)

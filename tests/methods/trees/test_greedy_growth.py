@@ -68,11 +68,13 @@ def test_splits_that_do_not_pay_are_left_out() -> None:
     table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6, 7])}, [0, 0, 0, 1, 1, 1, 0])
     splits = {0: (0, 2), 2: (0, 5)}
     for price, n_splits in ((0.0, 2), (0.9, 2), (1.0, 1), (1.9, 1), (2.0, 0)):
-        problem = Problem(table, Shape(max_depth=2), Objective(split_cost=price))
+        problem = Problem(table, Shape(max_depth=2), Objective(split_penalty=price))
         assert grown(problem, splits).n_splits == n_splits, price
     xor = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])
     full = {0: (0, 0), 1: (1, 0), 2: (1, 0)}
-    assert [grown(Problem(xor, Shape(max_depth=2), Objective(split_cost=c)), full).n_splits for c in (0.5, 0.75)] == [
+    assert [
+        grown(Problem(xor, Shape(max_depth=2), Objective(split_penalty=c)), full).n_splits for c in (0.5, 0.75)
+    ] == [
         3,
         0,
     ]

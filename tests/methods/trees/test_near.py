@@ -122,10 +122,10 @@ def test_deeper_trees_are_all_found(case: int) -> None:
     columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 3, rows).astype(float)) for j in range(2 + case % 2)}
     dataset = make_dataset(columns, rng.integers(0, 2 + case % 2, rows).tolist())
     problem = Problem(
-        dataset, Shape(max_depth=3, min_samples_leaf=1 + case % 2), Objective(split_cost=(0, 0.5)[case // 2 % 2])
+        dataset, Shape(max_depth=3, min_samples_leaf=1 + case % 2), Objective(split_penalty=(0, 0.5)[case // 2 % 2])
     )
     best = least_cost(problem)
-    slack = problem.scale if problem.split_cost else 0
+    slack = problem.scale if problem.split_penalty else 0
     check_against(problem, near_trees(problem, best, slack, most=10**6), tried(problem, best + slack))
 
 
@@ -194,7 +194,7 @@ def every_tree(problem: Problem, most: int) -> list[tuple[int, Diagram]]:
         (key[0] + free.constant, write(free.problem, free.posted.space, tree))
         for key in root.tally
         if key[0] + free.constant <= most
-        for tree in trees_of(root, key, problem.split_cost)
+        for tree in trees_of(root, key, problem.split_penalty)
     ]
 
 
@@ -301,7 +301,7 @@ def test_other_shapes_are_refused() -> None:
     problem = small(0)
     for other in (
         replace(problem, shape=Shape(kind=ShapeKind.BDD, max_depth=2)),
-        replace(problem, objective=Objective(split_cost=1.0, free_root=True)),
+        replace(problem, objective=Objective(split_penalty=1.0, free_root=True)),
     ):
         with pytest.raises(UnsupportedError):
             near_trees(other, 0, 1)

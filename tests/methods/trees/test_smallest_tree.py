@@ -168,7 +168,7 @@ def test_a_stopped_search_can_be_resumed() -> None:
     [
         ({"shape": Shape(min_samples_leaf=2)}, "minimum leaf size"),
         ({"shape": Shape(min_weight_leaf=1.5)}, "minimum leaf size"),
-        ({"objective": Objective(split_cost=1.0)}, "split penalty"),
+        ({"objective": Objective(split_penalty=1.0)}, "split penalty"),
         ({"objective": Objective(((0.0, 0.0), (1.0, 0.0)))}, "as cheap as a correct prediction"),
     ],
 )

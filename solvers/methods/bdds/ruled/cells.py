@@ -86,7 +86,7 @@ def ruled_by(
                 posted.problem.min_weight_leaf,
                 n_classes if size.max_leaf_nodes is None else size.max_leaf_nodes,
                 far if size.max_splits is None else size.max_splits,
-                posted.problem.split_cost,
+                posted.problem.split_penalty,
                 int(objective.free_root),
                 most_cost,
                 bool(posted.rules.of(RuleListRule)),

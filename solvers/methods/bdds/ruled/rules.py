@@ -74,7 +74,7 @@ def unruled(title: str, problem: Problem, unseen: Unseen) -> Iterator[Unsupporte
 def _in_order(problem: Problem, rules: Rules) -> bool:
     tested = any(rule.tests is not None for rule in rules.sums)
     first = any(rule.at_root for rule in rules.of(Allowed))
-    charged = bool(problem.split_cost) or problem.size.max_splits is not None
+    charged = bool(problem.split_penalty) or problem.size.max_splits is not None
     return tested or first or charged or bool(rules.kinds & set(_IN_ORDER))
 
 

@@ -64,7 +64,7 @@ class ConstrainedSearch:
 
     def __post_init__(self) -> None:
         problem = self.context.problem
-        self.charge = NodePenalty(problem.split_cost, problem.objective.free_root, problem.size.max_splits)
+        self.charge = NodePenalty(problem.split_penalty, problem.objective.free_root, problem.size.max_splits)
         self.most = int(self.posted.value[:, 0].max(axis=1).sum()) + self.charge.of(2**problem.size.max_depth)
         size = min(problem.size.max_depth, len(self.posted.features))
         if self.charge.most is not None:

@@ -29,7 +29,7 @@ class PenalizedSearch:
     def __init__(self, run: SearchRun) -> None:
         self.run, self.context, self.features = run, run.context, run.features
         problem = run.context.problem
-        self.charge = NodePenalty(problem.split_cost, problem.objective.free_root, problem.size.max_splits)
+        self.charge = NodePenalty(problem.split_penalty, problem.objective.free_root, problem.size.max_splits)
         most = min(problem.size.max_depth, len(self.features))
         if self.charge.most is not None:
             most = min(most, self.charge.most)
@@ -107,4 +107,4 @@ class PenalizedSearch:
 
 def is_charged(problem: Problem) -> bool:
     """Whether the number of nodes matters beyond ties."""
-    return bool(problem.split_cost) or problem.size.max_splits is not None
+    return bool(problem.split_penalty) or problem.size.max_splits is not None

@@ -101,7 +101,7 @@ class BddSearch(Method):
             run.list_those([run.best], False)
         run.finish(self._unseen)
 
-    def warm(self, constraints: bool = False) -> None:
+    def precompile(self, constraints: bool = False) -> None:
         """Compile the kernels or load them from cache, for two and for three classes, by solving a small table."""
         rng = np.random.default_rng(0)
         schema = Schema(tuple(Column(f"x{j}", Kind.BINARY, ("no", "yes")) for j in range(6)))

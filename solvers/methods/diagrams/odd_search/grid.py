@@ -139,7 +139,7 @@ class DiagramGrid:
         return SkeletonArrays(
             first,
             np.repeat(np.arange(len(widths)), widths).astype(np.int64),
-            self.problem.split_cost,
+            self.problem.split_penalty,
             int(self.problem.objective.free_root),
             self.most_questions,
             self.n_passing,

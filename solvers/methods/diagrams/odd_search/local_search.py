@@ -29,7 +29,7 @@ class LocalSearch:
         widest, n_sums = int(np.bincount(grid.frame.layer).max()), len(grid.cells.limits)
         slack = UNIT * grid.problem.scale // 2
         self._cells = grid.cells._replace(price=UNIT * grid.cells.price)
-        self._frame = grid.frame._replace(split=UNIT * grid.problem.split_cost + 1)
+        self._frame = grid.frame._replace(split=UNIT * grid.problem.split_penalty + 1)
         self._climb = odd_climb.climber(len(grid.frame.layer), m, n_classes, n_sums, widest, seed + FIRST_SEED, slack)
         self._targets = target_space(m, n_classes, widest, n_sums)
         self._demands = demands_of(grid)

@@ -116,16 +116,16 @@ class OddSearch(Method):
         """CP-SAT and HiGHS, which finish the proof, are parallel."""
         return True
 
-    def warm(self, constraints: bool = False) -> None:
+    def precompile(self, constraints: bool = False) -> None:
         """Compile the kernels, including those for trees, or load them from cache.
 
         CP-SAT is not imported: splits on several columns need HiGHS, and not all versions of the two are compatible.
         """
-        ConTree().warm()
+        ConTree().precompile()
         for dataset in small_tables():
-            problem = Problem(dataset, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 2)), Objective(split_cost=1.5))
+            problem = Problem(dataset, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 2)), Objective(split_penalty=1.5))
             self.run(problem, Limits(seconds=60.0), lambda event: None, threading.Event())
-        run.warm()
+        run.precompile()
 
 
 class _Run:

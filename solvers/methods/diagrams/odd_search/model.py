@@ -157,7 +157,7 @@ class Model(RuledModel):
         grid = self.grid
         charged = self.asked[1:] if grid.problem.objective.free_root else self.asked
         paid = total(self.over(grid.cells.price[:, k], k) for k in range(self.n_classes))
-        return paid + grid.problem.split_cost * total(charged)
+        return paid + grid.problem.split_penalty * total(charged)
 
     def _constraints(self) -> None:
         """Post the constraints without path costs and monotonicity."""

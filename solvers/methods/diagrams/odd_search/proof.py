@@ -58,7 +58,7 @@ class GridBound:
         self._trials = Trials(grid)
         self._depth = len(grid.widths)
         # shallow trees are quick, and deeper ones have more splits: this gives a first bound early
-        space = grid.price(1), *[grid.problem.split_cost] * (self._depth - 1)
+        space = grid.price(1), *[grid.problem.split_penalty] * (self._depth - 1)
         depths = range(min(2, self._depth), self._depth + 1)
         self._plain = DiagramSpace(0, grid.price(1), [TreeTrial(space[:depth]) for depth in depths])
         self._merged = list(self._merged_parts())
@@ -70,7 +70,7 @@ class GridBound:
     def _merged_parts(self) -> Iterator[DiagramSpace]:
         """Diagrams with merged nodes by number of splits; large numbers, or free splits, share one part."""
         last = self._grid.most_questions
-        counted = min(last, MOST_COUNTED) if self._grid.problem.split_cost else 3
+        counted = min(last, MOST_COUNTED) if self._grid.problem.split_penalty else 3
         for k in range(4, counted + 1):
             if trials := self._trials.of(k):
                 yield DiagramSpace(k, self._grid.price(k), trials)

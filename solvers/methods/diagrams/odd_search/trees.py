@@ -85,7 +85,7 @@ class FewLeaves:
     def __init__(self, grid: DiagramGrid, depth: int, leaves: int | None, ceiling: int, split: int = 0) -> None:
         rows = as_weighted_rows(grid.problem)
         self._offset = rows.constant - grid.constant
-        costs = replace(grid.problem.objective, split_cost=0.0, free_root=False)
+        costs = replace(grid.problem.objective, split_penalty=0.0, free_root=False)
         plain = Problem(grid.problem.dataset, Shape(max_depth=depth), costs)
         self._search = tree_search(
             plain,
@@ -191,7 +191,7 @@ class Trials:
         """The trials for k splits, most promising first; none if k splits cannot have a merge."""
         from ....kernels.workspace import MAX_CLASSES
 
-        depth, copies, split = self._depth(k), self._copies(k), self._grid.problem.split_cost
+        depth, copies, split = self._depth(k), self._copies(k), self._grid.problem.split_penalty
         if copies == 0:
             return []
         shared = split // 2 ** np.maximum(0, np.arange(depth) - 1)
@@ -226,10 +226,10 @@ def cheapest_tree(grid: DiagramGrid, cost: int, depth: int, due: Callable[[], bo
     """
     from ....kernels.workspace import MAX_CLASSES
 
-    free = grid.problem.split_cost if grid.problem.objective.free_root else 0
+    free = grid.problem.split_penalty if grid.problem.objective.free_root else 0
     if grid.problem.dataset.n_classes > MAX_CLASSES:
         return None
-    search = FewLeaves(grid, depth, None, cost + free + 1, grid.problem.split_cost)
+    search = FewLeaves(grid, depth, None, cost + free + 1, grid.problem.split_penalty)
     while search.advance(BUDGET) is None:
         if due():
             return None

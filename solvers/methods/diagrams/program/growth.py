@@ -58,7 +58,7 @@ class ProgramGrowth:
         self.offers, self._backends, self._tree = offers, list(backends), tree
         problem = offers.context.problem
         self.total = frame_of(problem.size, problem.dataset.n_classes).n_nodes
-        self.count = 1 if problem.split_cost else self.total
+        self.count = 1 if problem.split_penalty else self.total
         self._cells = len(questions_of(problem, rules_of(problem)).cases)
         offers.context.stats |= {"models": 0, "nodes": 0, "iterations": 0, "turned_down": 0}
 

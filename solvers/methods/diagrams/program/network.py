@@ -110,7 +110,7 @@ class Network(CellProgram):
         self._topology()
         self._flows()
         self.model.charge(self.costs, self.ends)
-        self.model.charge(problem.split_cost // self.unit, self.charged)
+        self.model.charge(problem.split_penalty // self.unit, self.charged)
         self._size(most)
         self._tighten()
         self.turns = None if questions.oriented else self._turns()

@@ -100,7 +100,7 @@ def least_sum(
     """
     n_splits = 2**problem.size.max_depth
     dearest = int((problem.weights * problem.class_costs[problem.dataset.y].max(axis=1)).sum())
-    dearest += problem.split_cost * n_splits
+    dearest += problem.split_penalty * n_splits
     most = int(rule.by_label.max(axis=1).sum()) + rule.per_leaf * n_splits
     share = max(1, min(dearest + 1, LARGEST // max(1, most)))
     live = _LiveSum(problem, clock, rule, share, dearest)

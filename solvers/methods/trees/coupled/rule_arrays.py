@@ -213,7 +213,7 @@ def _sums(problem: Problem, orders: Orders, rules: Rules, cases: Cases) -> Sums:
     return Sums(
         rank=orders.rank,
         amount=amount,
-        per_split=np.array([problem.split_cost, *(rule.per_leaf for rule in rules.sums)], np.int64),
+        per_split=np.array([problem.split_penalty, *(rule.per_leaf for rule in rules.sums)], np.int64),
         test=np.array(test, np.int64),
         test_weight=np.ascontiguousarray(cases.total(by_test.T).T),
     )

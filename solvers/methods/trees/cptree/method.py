@@ -91,10 +91,10 @@ class CPTree(Method):
         """Always true: CP-SAT uses several threads."""
         return True
 
-    def warm(self, constraints: bool = False) -> None:
+    def precompile(self, constraints: bool = False) -> None:
         """Import CP-SAT, and compile the exact search or load it from its cache."""
         from ..coupled.optimum import prepare
 
-        super().warm(constraints)
+        super().precompile(constraints)
         for dataset in small_tables():
             prepare(dataset)

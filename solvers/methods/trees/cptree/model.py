@@ -83,7 +83,7 @@ class CpTreeModel(RuledModel):
 
         self.pause, self.columns = pause, np.unique(questions.family).tolist()
 
-        self.dataset, self.split_cost = problem.dataset, problem.split_cost
+        self.dataset, self.split_penalty = problem.dataset, problem.split_penalty
         self.cells, self.questions, self.size = cells, questions, size
         self.n_slots, self.n_branches, self.n_classes = 2**size.depth - 1, 2**size.depth, problem.dataset.n_classes
         self.cp = cp = CpModel()
@@ -98,7 +98,7 @@ class CpTreeModel(RuledModel):
         ends = [last_yes(branch, size.depth) for branch in range(self.n_branches)]
         self.used = [cp.new_constant(1) if slot is None else self.asked[slot] for slot in ends]
         self.cost = self.branch_sum(cells.cost, "cost")
-        self._most = int(cells.cost.max(axis=1).sum()) + self.split_cost * self.n_slots
+        self._most = int(cells.cost.max(axis=1).sum()) + self.split_penalty * self.n_slots
         self.objective = cp.new_int_var(0, self._most, "objective")
         self._question_slots()
         self._ways()
@@ -123,7 +123,7 @@ class CpTreeModel(RuledModel):
                 if slot != place:
                     cp.add(self.asks[slot][question] == 0)
         cp.add(self.n_splits <= self.size.leaves - 1)
-        cp.add(self.objective == total(self.cost) + self.split_cost * self.n_splits)
+        cp.add(self.objective == total(self.cost) + self.split_penalty * self.n_splits)
 
     def _by_answers(self, questions: list[int]) -> dict[tuple[bool, ...], np.ndarray]:
         """The cells by their sides at these splits."""

@@ -100,7 +100,7 @@ class Solving:
             among.raise_bound(context.cost)
         if ended is Ended.EARLY or context.diagram is None:
             return ended is Ended.NOTHING
-        if among.proved and self.problem.split_cost == 0 and context.diagram.n_splits > 1 and not context.due():
+        if among.proved and self.problem.split_penalty == 0 and context.diagram.n_splits > 1 and not context.due():
             context.detail(fewest_splits=fewest_splits(model, among))
         return False
 

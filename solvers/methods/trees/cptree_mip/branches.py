@@ -182,7 +182,7 @@ class Branches(CellProgram):
         self.base = self.least + self.unit * (0 if everywhere else int(worst.sum()))
         price = self.costs if everywhere else self.costs - worst[:, None]
         self.model.charge(np.broadcast_to(price[:, None], self.ends.shape), self.ends)
-        self.model.charge(self.problem.split_cost // self.unit, self.asks)
+        self.model.charge(self.problem.split_penalty // self.unit, self.asks)
         cell, label = np.nonzero(~self.counted)
         self.model.limit(self.ends[cell, :, label], high=0)
         if everywhere:

@@ -53,7 +53,7 @@ def cost(tree: Branches, root: RankTree) -> int:
         if len(what) == 1:
             price += tree.unit * int(tree.costs[cells, what[0]].sum())
         else:
-            price += tree.problem.split_cost
+            price += tree.problem.split_penalty
     return price
 
 
@@ -98,7 +98,7 @@ def tree_from_diagram(tree: Branches, diagram: Diagram) -> RankTree | None:
 
 def simplify(tree: Branches, root: RankTree) -> RankTree:
     """The tree with the cheapest predictions, without splits that save nothing or make leaves that are too small."""
-    price = tree.problem.split_cost // tree.unit
+    price = tree.problem.split_penalty // tree.unit
     rows, weight = tree.cases.rows, tree.cases.weight
 
     def small(cells: np.ndarray) -> bool:

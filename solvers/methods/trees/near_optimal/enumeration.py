@@ -73,7 +73,7 @@ def near_trees(
     At most `most` are listed, within limits of time and memory; `tell` receives intermediate results. Raises
     `UnsupportedError` if the problem is not for trees, or its root split is free of the split penalty.
     """
-    if problem.shape.kind is not ShapeKind.TREE or (problem.objective.free_root and problem.split_cost):
+    if problem.shape.kind is not ShapeKind.TREE or (problem.objective.free_root and problem.split_penalty):
         raise UnsupportedError(
             "Near-optimal models can be listed only for trees in which every split has the same cost."
         )
@@ -229,7 +229,7 @@ class Catalogue:
         If there are more than `most`, take some of each cost and size, and few with the same columns. `due` returns
         whether to end.
         """
-        split, leaves = self.table.problem.split_cost, self.table.most_leaves
+        split, leaves = self.table.problem.split_penalty, self.table.most_leaves
         keys = sorted(key for key in root.tally if key[0] <= within and key[1] <= leaves)
         # under constraints that are checked tree by tree, the number is known only after the last tree
         few = bool(sum(root.tally[key][0] for key in keys) <= most * (LOOKED_AT if self.checked else 2))

@@ -95,7 +95,7 @@ class Parts:
         posted, depth = self.table.posted, self.table.problem.size.max_depth
         self._halt = np.zeros(1, np.int64)
         self._costs = Weighting(posted, np.eye(len(posted.limits), dtype=np.int64)[0], depth, self._halt)
-        self._split = self.table.problem.split_cost
+        self._split = self.table.problem.split_penalty
         self._one = np.array([1] * (1 + self.table.n_columns), object)
 
     def part(self, rows: Rows, depth: int, budget: int) -> CellTrees:

@@ -80,7 +80,7 @@ def unaskable(title: str, problem: Problem) -> Iterator[Unsupported]:
             f"{title} finds trees without training errors, whatever the size of the leaves.",
             "Set the minimum leaf size to 1 row and no weight, or choose the method 'contree'.",
         )
-    if problem.split_cost:
+    if problem.split_penalty:
         yield Unsupported(
             "A split penalty",
             f"{title} first avoids all errors and then minimizes the size, so splits have no penalty.",

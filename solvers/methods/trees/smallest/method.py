@@ -46,9 +46,9 @@ class SmallestTree(ConsistentTrees):
     def __init__(self, minimize: str = QUESTION.default) -> None:
         self.criterion = Criterion(minimize)
 
-    def warm(self, constraints: bool = False) -> None:
+    def precompile(self, constraints: bool = False) -> None:
         """Compile the search, and the method that minimises errors."""
-        ConTree().warm(constraints)
+        ConTree().precompile(constraints)
         *_, table = small_tables()
         self.run(Problem(table, Shape(max_depth=4)), Limits(), lambda event: None, threading.Event())
 

@@ -34,7 +34,7 @@ def unsupported(title: str, problem: Problem) -> tuple[Unsupported, ...]:
     return reasons or refusals(title, with_at_most(problem, 1))
 
 
-def warm() -> None:
+def precompile() -> None:
     """Compile the kernels of the search, or load them."""
     from .....kernels.odd_lines import best_on_lines
 
