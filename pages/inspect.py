@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.inspect import fairness, model_picker, proof_panel
+from components.inspect import fairness, frequency_panel, model_picker, proof_panel
 from components.inspect.alternatives import alternatives_panel
 from components.inspect.evidence import performance_panel, resampling_panel, risk_panel, roc_panel, subgroup_panel
 from components.inspect.explorer import explorer
@@ -55,10 +55,12 @@ if choice is None:
     )
 else:
     run, model, rows = choice
-    cautions_panel.show(run, model)
+    with st.container(horizontal=True, vertical_alignment="center", key="result"):
+        frequency_panel.show(run, model, rows)
+        cautions_panel.show(run, model)
+    tabs.show(panels(run, model, rows), key=state.INSPECTED)
     if run.best is not None and model.key == run.best.key:
         size_offer.show(run, waits=False)
-    tabs.show(panels(run, model, rows), key=state.INSPECTED)
     tree = run.design.kind is ShapeKind.TREE
     label = "Compare with greedy trees" if tree else "Compare with greedy models"
     page = "pages/compare.py"

@@ -7,7 +7,7 @@ import streamlit as st
 from components.messages.text import plain
 from components.session import run_actions, run_files, state
 from components.session.work import Run
-from components.workers import sizes
+from components.workers import outcome_question, sizes
 from solvers.errors import EspalierError
 
 _GRACE_SECONDS = 0.3
@@ -31,6 +31,8 @@ def start() -> None:
 
     If you chose no size, sizes are compared beside the run.
     """
+    if outcome_question.asks():
+        return
     sizes.make_room()
     try:
         run = run_actions.start_run()
