@@ -177,6 +177,9 @@ def test_the_journey_works_by_keyboard_alone(page: Page):
     page.keyboard.press("Enter")
     expect(page.locator("#node0")).to_have_count(2)
     page.keyboard.press("Alt+Enter")
+    expect(page.get_by_role("button", name="Change size, solve again")).to_be_visible()
+    come_to_rest(page)
+    page.keyboard.press("Alt+Enter")
     expect(widget(page, "constraint_new")).to_be_visible()
     assert_all_choices_are_near(page)
 

@@ -96,7 +96,7 @@ def test_a_long_sum_is_shortened():
 
 def test_flows_need_a_pair_for_each_node():
     """Flows of another shape are refused."""
-    with pytest.raises(DiagramError, match="6 nodes x 2 answers"):
+    with pytest.raises(DiagramError, match="6 nodes x 2 branches"):
         to_dot(majority(), flows=FLOWS[:3])
 
 

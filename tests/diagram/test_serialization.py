@@ -163,7 +163,7 @@ def _in_list(field: str, position: int, **changes: object) -> str:
         ('{"format": NaN}', "NaN is not allowed as a number"),
         ("[]", "must be a JSON object"),
         ('{"format": "something else"}', "must be a JSON object with the format"),
-        (_changed(version=3), "version 3, but this program reads version 1"),
+        (_changed(version=3), "version 3, but this program reads version 2"),
         (_changed(version="1"), "version '1'"),
         (_changed(kind="forest"), "Invalid enum value 'forest' - at `$.kind`"),
         (_changed(kind=None), "Expected `str`, got `null` - at `$.kind`"),

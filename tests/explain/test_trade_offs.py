@@ -171,9 +171,9 @@ def test_limits_on_rows_are_whole_numbers_on_sparse_curves(constraint: Constrain
 
 
 def test_a_constraint_without_a_limit_has_no_curve() -> None:
-    """A constraint that either holds or not cannot be traded off, and the message names it."""
+    """A constraint that has no limit that could be traded off cannot be traded off, and the message names it."""
     problem = Problem(plain().problem.dataset, constraints=(FixedTop(Questions("a", value=0.5)),))
-    with pytest.raises(ConstraintError, match="either holds or not"):
+    with pytest.raises(ConstraintError, match="has no limit that could be traded off"):
         trade_off(problem, find(problem, 0), plain().solve)
     with pytest.raises(ConstraintError, match="no constraint 8"):
         find(problem, 7)

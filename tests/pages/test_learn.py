@@ -93,7 +93,7 @@ def own(app: AppTest) -> Sketch:
 def test_a_split_that_divides_no_rows_is_refused():
     """The screen shows a sentence, and the tree does not change."""
     app = ask(learning(lesson="xor"), "x", 9.0)
-    assert "answer 'x is at most 9' alike" in words(app)
+    assert "have the same answer to 'x is at most 9'" in words(app)
     assert "You: 32 errors" in words(app)
 
 

@@ -119,7 +119,7 @@ def test_damaged_numbers_are_refused() -> None:
 
 def test_unknown_constraints_are_refused() -> None:
     """A problem must not be written without its constraints."""
-    with pytest.raises(RunError, match="'anything' is no constraint"):
+    with pytest.raises(RunError, match="'anything' is not a known kind of constraint"):
         wire.problem_to_json(mixed(constraints=("anything",)))
 
 

@@ -124,7 +124,7 @@ def test_a_sweep_lists_figures_by_centre(tmp_path: Path) -> None:
     right = [rate(np.arange(n) < n - wrong) for wrong, n in zip(found["test_errors"], found["test_rows"], strict=True)]
     text = "\n".join(results(found, tmp_path, 0))
     for name, one in zip(found["centre"], right, strict=True):
-        assert f"  {name}: {one.k} of 200 right, " in text
+        assert f"  {name}: {one.k} of 200 correct, " in text
     assert f"Cochran's Q = {heterogeneity(right).q:.1f} over 3 centres" in text
 
 

@@ -110,7 +110,7 @@ class TestMessages:
         rng = np.random.default_rng(0)
         dataset = make_dataset({"x": (Kind.NUMERIC, rng.random(20_000))}, rng.integers(0, 2, 20_000).tolist())
         reasons = Odd().check(Problem(dataset, PRESETS["I"].shape()))
-        assert "variables for the ways of the rows" in reasons[0].reason and "odd-search" in reasons[0].remedy
+        assert "variables for the paths of the rows" in reasons[0].reason and "odd-search" in reasons[0].remedy
 
     def test_gurobi_without_a_licence(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """If only Gurobi is allowed, the run gives reason and remedy; if not, HiGHS takes over."""
@@ -129,7 +129,7 @@ class TestMessages:
         run = solve(Odd(), problem)
         assert run.solution.status is Status.OPTIMAL and run.solution.stats["solver"] == "HiGHS"
         messages = [event.text for event in run.events if type(event).__name__ == "Log"]
-        assert messages == ["Gurobi has no licence here. HiGHS takes it."]
+        assert messages == ["Gurobi has no licence here. Using HiGHS instead."]
 
     def test_gurobi_that_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """If the optional package of Gurobi is missing, the message says so."""

@@ -159,7 +159,7 @@ class TestLicence:
 
         run = solve(CPTreeMip([Small(), HiGHS()], no_start), Problem(WARD, Shape(max_depth=1)))
         assert [event.text for event in run.events if isinstance(event, Log)] == [
-            "Small takes nothing. HiGHS takes it."
+            "Small takes nothing. Using HiGHS instead."
         ]
         assert run.solution.status is Status.OPTIMAL and run.solution.details.solver == "HiGHS"
 
