@@ -85,7 +85,7 @@ def _prevalence(run: Run, of_class: int | None) -> float:
         0.001,
         99.999,
         step=1.0,
-        format="%.4g",
+        format="%.3g",
         # not rounded, so that the predictive values are those of the rows until the user changes it
         key=state.first(f"prevalence_{run.prepared.source.number}_{of_class}", min(max(100 * share, 0.001), 99.999)),
         width=360,
