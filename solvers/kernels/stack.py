@@ -122,7 +122,7 @@ def raise_ceiling(state: SearchState) -> bool:
     if control[CLIMB] == 0 or to_beat(frame) - control[BOUND] <= control[GAP]:
         return False
     unit, bound = control[UNIT], control[BOUND]
-    ceiling = bound + max(control[CLIMB], (bound - frame[KNOWN]) >> 1)
+    ceiling = bound + max(control[CLIMB], bound >> 1)
     frame[CEILING] = min(to_beat(frame), (ceiling + unit - 1) // unit * unit)
     frame[STAGE], frame[N_HEAP], frame[N_RECORD], control[LEVEL] = SELECT, 0, 2, 0
     open_intervals(state, int64(0))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...problem import Problem
 from .exact_search import Splits, WeightedRows, in_preorder, leaf_cost, tree_search
+from .hard_rows import LEAST, HardRows
 from .path_rules import Place, SearchSpace
 
 if TYPE_CHECKING:
@@ -121,6 +122,11 @@ class PlacedSearch:
             self._raise_bound(i, leaf)
         if self._stopped or ceiling <= self._bounds[i]:
             return
+        if self._takes_parts(place, leaves):
+            yield from self._bound_by_parts(place, leaves)
+            ceiling = min(ceiling, self.cost)
+        if self._stopped or ceiling <= self._bounds[i]:
+            return
         search = self._running = tree_search(
             self._problem,
             self._space.searched,
@@ -148,10 +154,58 @@ class PlacedSearch:
             if leaves == self._most[i]:
                 self._raise_bound(i, search.bound)
             yield False
+        self._finish(search)
+
+    def _finish(self, search: TreeSearch) -> None:
+        """Count the work of a search that goes on no longer."""
         self._running = None
         self._work += search.work
         for key, value in search.stats.items():
             self._done[key] = self._done.get(key, 0) + value
+
+    def _takes_parts(self, place: Place, leaves: int) -> bool:
+        """Whether bounds come from a part of the rows first: every tree for it must be one for all rows."""
+        space, problem = self._space, self._problem
+        plain = not (space.fixed or space.chain or self._make or space.ruling.binds)
+        large = place.depth >= CLIMB_DEPTH and leaves > 1 and len(self._rows.label) >= 2 * LEAST
+        return plain and large and problem.size.min_samples_leaf <= 1 and problem.min_weight_leaf <= 1
+
+    def _bound_by_parts(self, place: Place, leaves: int) -> Iterator[bool]:
+        """Raise the bound by searches over hard rows below growing ceilings, until too many rows are needed."""
+        unit, rows, space = self._unit, self._rows, self._space
+        step = max(1, rows.total // len(rows.label)) * unit
+        part = HardRows(space.searched, rows, place.depth)
+        while not self._stopped and self.cost - self.bound > self._gap:
+            ceiling = min(self.cost, (self.bound + max(step, self.bound // 2) + unit - 1) // unit * unit)
+            if not part.grow_for(-(-ceiling // step)):
+                return
+            search = self._running = tree_search(
+                self._problem,
+                space.searched,
+                rows,
+                ceiling=ceiling,
+                index=part.index,
+                depth=place.depth,
+                leaves=leaves,
+                unit=unit,
+                threads=self._threads,
+            )
+            ended = False
+            while not (ended or search.found or self._stopped):
+                ended = search.advance()
+                yield False
+            search.stop()
+            self._finish(search)
+            if search.found:
+                splits = in_preorder(search.tree, place.slot)
+                costs = part.costs(splits)
+                price = (self._problem.split_cost * unit + (unit > 1)) * len(splits)
+                self._keep(0, _Tree(int(costs.sum()) * unit + price, splits))
+                needed = min(ceiling, self.cost) - search.cost
+                part.add(costs, -(-needed // unit))
+            elif not self._stopped:
+                self._raise_bound(0, ceiling)
+            yield False
 
     def _raise_bound(self, i: int, bound: int) -> None:
         """Take a lower bound for a place."""

@@ -1,0 +1,90 @@
+"""Lower bounds from a part of the rows: no tree costs less on all rows than on some of them.
+
+Rows that small trees get wrong decide what a tree must cost, and a search over a few hundred of them is far faster. If
+a tree below the ceiling exists on the part, rows that it gets wrong join the part.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...problem import Orders
+from .exact_search import Splits, WeightedRows
+
+TREES, DEEPER = 20, 2
+"""Trees that rate the rows, each on half of them, and the levels that they have more than the tree sought."""
+
+LEAST, PER_ROW = 500, 16
+"""The size of the part: at least this, and this number of rows for each average row that the ceiling pays for."""
+
+MIXED = 5
+"""One in this number of rows is drawn at random, classes in turn; the others are the hardest."""
+
+GROWTH = 0.3
+"""The largest share of the part by which one tree makes it grow, unless more rows are needed to rule the tree out."""
+
+
+class HardRows:
+    """A growing part of the rows, `index`: int64 (m,), sorted; the same in every run.
+
+    Parameters
+    ----------
+    orders : the question orders of the search; depth : of the trees sought.
+    """
+
+    def __init__(self, orders: Orders, rows: WeightedRows, depth: int) -> None:
+        from sklearn.tree import DecisionTreeClassifier
+
+        self._orders, self._n = orders, len(rows.label)
+        self._row_costs = rows.weight[:, None] * rows.error_costs[rows.label]
+        random, values = np.random.default_rng(0), orders.rank.T.astype(np.float32)
+        self._score = random.random(self._n) / 2
+        for seed in range(TREES):
+            half = random.choice(self._n, max(1, self._n // 2), replace=False)
+            tree = DecisionTreeClassifier(max_depth=depth + DEEPER, max_features=0.5, random_state=seed)
+            self._score += tree.fit(values[half], rows.label[half]).predict(values) != rows.label
+        shuffled, turn = random.permutation(self._n), np.empty(self._n, np.int64)
+        for label in range(rows.n_labels):
+            mine = shuffled[rows.label[shuffled] == label]
+            turn[mine] = np.arange(len(mine))
+        place = np.empty((2, self._n), np.float64)
+        place[0, np.argsort(-self._score, kind="stable")] = np.arange(self._n) / (MIXED - 1)
+        place[1, np.argsort(turn, kind="stable")] = np.arange(self._n)
+        self._first = np.argsort(place.min(axis=0), kind="stable")
+        self._chosen = np.zeros(self._n, bool)
+
+    @property
+    def index(self) -> np.ndarray:
+        """The rows of the part."""
+        return np.flatnonzero(self._chosen)
+
+    def grow_for(self, errors: int) -> bool:
+        """Make the part large enough for this number of average rows; False if half of the rows would not do."""
+        size = max(LEAST, PER_ROW * errors)
+        self._chosen[self._first[:size]] = True
+        return 2 * max(size, int(self._chosen.sum())) <= self._n
+
+    def costs(self, splits: Splits) -> np.ndarray:
+        """The cost of every row in a tree whose leaves predict the best class on the part, int64 (n,)."""
+        costs = np.empty(self._n, np.int64)
+        todo = [(0, np.arange(self._n))]
+        while todo:
+            slot, rows = todo.pop()
+            if slot in splits:
+                order, last = splits[slot]
+                low = self._orders.rank[order, rows] <= last
+                todo += [(2 * slot + 1, rows[low]), (2 * slot + 2, rows[~low])]
+            else:
+                # the leaf predicts what is best on the part, and of such classes the best on all rows
+                part = self._row_costs[rows[self._chosen[rows]]].sum(axis=0)
+                every = self._row_costs[rows].sum(axis=0)
+                costs[rows] = self._row_costs[rows, np.lexsort((every, part))[0]]
+        return costs
+
+    def add(self, costs: np.ndarray, needed: int) -> None:
+        """Add rows that a tree gets wrong, the hardest first, until it costs `needed` more on the part."""
+        self._score += costs > 0
+        rows = np.flatnonzero((costs > 0) & ~self._chosen)
+        rows = rows[np.argsort(-self._score[rows], kind="stable")]
+        enough = int(np.searchsorted(np.cumsum(costs[rows]), needed)) + 1
+        self._chosen[rows[: max(enough, int(GROWTH * self._chosen.sum()))]] = True
