@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from solvers.kernels.tree_search import TreeSearch
-from solvers.methods.trees import fixed_splits
+from solvers.methods.trees import fixed_splits, hard_rows
 from solvers.methods.trees.contree import ConTree
 from solvers.problem import Limits
 from solvers.solution import Status
@@ -21,9 +21,12 @@ FAMILIES = ("contree", "contree, steep weights", "contree ruled", "costs of test
 
 @pytest.fixture(autouse=True)
 def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ceilings grow at every depth, and every step reports what is proved."""
+    """Ceilings grow at every depth, from a few hard rows on, and every step reports what is proved."""
     advance = TreeSearch.advance
     monkeypatch.setattr(fixed_splits, "CLIMB_DEPTH", 3)
+    monkeypatch.setattr(fixed_splits, "LEAST", 1)
+    monkeypatch.setattr(hard_rows, "LEAST", 1)
+    monkeypatch.setattr(hard_rows, "PER_ROW", 1)
     monkeypatch.setattr(TreeSearch, "advance", lambda search, budget=1: advance(search, 1))
 
 
@@ -47,3 +50,35 @@ def test_no_reported_bound_is_above_the_optimum(block: int) -> None:
             assert all(bound <= least for bound in run.bounds), k
             assert all(Fraction(found.cost) >= least for found in run.incumbents), k
             assert run.solution.cost == run.solution.bound == least, k
+
+
+def test_a_bound_from_hard_rows_is_no_more_than_the_optimum_and_comes_without_all_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With weights, class costs, penalties and leaf limits, and found trees that join rows to the part."""
+    sizes: list[tuple[int, int]] = []
+    grow_for = hard_rows.HardRows.grow_for
+
+    def noted(part: hard_rows.HardRows, errors: int) -> bool:
+        enough = grow_for(part, errors)
+        sizes.append((len(part.index), len(part._first)))
+        return enough
+
+    monkeypatch.setattr(hard_rows.HardRows, "grow_for", noted)
+    raised = 0
+    for k in range(case_count(40)):
+        case, _ = made("contree, steep weights" if k % 2 else "contree", 900 + k)
+        problem = case.problem
+        try:
+            best = oracle.tree_optimum(problem)
+        except oracle.TooManyError:
+            continue
+        if case.method != "contree" or best is None:
+            continue
+        run = running.solve(ConTree(), problem, Limits(threads=case.threads))
+        least = best.cost * problem.scale
+        assert all(bound <= least for bound in run.bounds), k
+        assert run.solution.cost == run.solution.bound == least, k
+        raised += len(run.bounds)
+    assert raised
+    assert any(2 * part <= rows for part, rows in sizes)
