@@ -174,6 +174,9 @@ class PlacedSearch:
         """Raise the bound by searches over hard rows below growing ceilings, until too many rows are needed."""
         unit, rows, space = self._unit, self._rows, self._space
         step = max(1, rows.total // len(rows.label)) * unit
+        # others have their share of the time before the rows are rated
+        self._work += HardRows.work(space.searched)
+        yield False
         part = HardRows(space.searched, rows, place.depth)
         while not self._stopped and self.cost - self.bound > self._gap:
             ceiling = min(self.cost, (self.bound + max(step, self.bound // 2) + unit - 1) // unit * unit)

@@ -14,6 +14,9 @@ from .exact_search import Splits, WeightedRows
 TREES, DEEPER = 20, 2
 """Trees that rate the rows, each on half of them, and the levels that they have more than the tree sought."""
 
+PER_CELL = 50
+"""The time of one such tree, in scanned elements for each row and order."""
+
 LEAST, PER_ROW = 500, 16
 """The size of the part: at least this, and this number of rows for each average row that the ceiling pays for."""
 
@@ -52,6 +55,11 @@ class HardRows:
         place[1, np.argsort(turn, kind="stable")] = np.arange(self._n)
         self._first = np.argsort(place.min(axis=0), kind="stable")
         self._chosen = np.zeros(self._n, bool)
+
+    @staticmethod
+    def work(orders: Orders) -> int:
+        """How long it takes to rate the rows, in scanned elements."""
+        return TREES * PER_CELL * orders.rank.size
 
     @property
     def index(self) -> np.ndarray:
