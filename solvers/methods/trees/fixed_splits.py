@@ -202,7 +202,7 @@ class PlacedSearch:
             if search.found:
                 splits = in_preorder(search.tree, place.slot)
                 costs = part.costs(splits)
-                price = (self._problem.split_cost * unit + (unit > 1)) * len(splits)
+                price = (self._problem.split_penalty * unit + (unit > 1)) * len(splits)
                 self._keep(0, _Tree(int(costs.sum()) * unit + price, splits))
                 needed = min(ceiling, self.cost) - search.cost
                 part.add(costs, -(-needed // unit))
