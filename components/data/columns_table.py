@@ -63,7 +63,7 @@ def show(source: Source, choices: DataChoices | None) -> DataChoices | None:
             ),
             "unit": st.column_config.TextColumn("Unit", width="small", max_chars=80, help="Such as mmol/L."),
             "missing": st.column_config.NumberColumn("Missing", width="small", format="percent"),
-            "distinct": st.column_config.NumberColumn("Different values", width="small", format="localized"),
+            "distinct": st.column_config.NumberColumn("Distinct", width="small", format="localized"),
             "distribution": st.column_config.BarChartColumn(
                 "Distribution",
                 width="small",

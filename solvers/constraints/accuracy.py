@@ -120,7 +120,7 @@ class _Answers(Constraint):
             yield Finding.note(f"There are no {self.people(dataset)}, so this constraint always holds.")
             return
         allowed, hopeless = self._allowed(dataset), self._hopeless(dataset)
-        there = f"There are {shown(Fraction(total, scale))} {self.people(dataset)}"
+        there = f"There are {shown(Fraction(total, scale))} training {self.people(dataset)}"
         if hopeless > allowed:
             least = shown(Fraction(hopeless, scale))
             why = f"At least {least} of them cannot be {self.right}: rows of another class have the same values."

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from fractions import Fraction
 
-DASH = "\u2013"
+DASH, MINUS = "\u2013", "\u2212"
 
 
 def percent(share: float, digits: int = 1) -> str:
@@ -19,7 +19,8 @@ def percent(share: float, digits: int = 1) -> str:
 
 def percents(low: float, high: float) -> str:
     """Format an interval of proportions as percentages, for instance '91.2-96.8%'."""
-    return f"{100 * low:.1f}{DASH}{100 * high:.1f}%"
+    between = " to " if low < 0 else DASH
+    return f"{100 * low:.1f}{between}{100 * high:.1f}%".replace("-", MINUS)
 
 
 def count(number: float, noun: str = "", nouns: str | None = None) -> str:

@@ -73,7 +73,7 @@ def test_fit_satisfies_constraints_and_reports_them(
         "interval": None,
     }
     assert (never["holds"], never["value"], never["binds"]) == (True, None, None)
-    assert "There are 5 rows with state = ill. At most 0 of them may be missed." in err
+    assert "There are 5 training rows with state = ill. At most 0 of them may be missed." in err
     status, out, _ = call(capsys, "verify", tmp_path / "out", ward)
     assert status == 0
     assert "'sex is never asked' holds." in out

@@ -216,7 +216,7 @@ def test_a_share_is_explained_in_rows() -> None:
     problem = Problem(clinic())
     for share, missed in ((0.9, 0), (0.8, 1)):
         (note,) = MinSensitivity(share).check(problem)
-        assert note.text == f"There are 5 rows with state = ill. At most {missed} of them may be missed."
+        assert note.text == f"There are 5 training rows with state = ill. At most {missed} of them may be missed."
         (rule,) = MinSensitivity(share).rules(problem)
         assert rule.limit == missed
     (note,) = MinSensitivity(0.9, Who("age", high=40)).check(problem)

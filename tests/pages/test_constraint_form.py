@@ -118,7 +118,7 @@ def test_cheap_checks_count_rows_at_once(problem):
     sex = data.schema["sex"].levels.index("female")
     women = int(((data.X[:, data.schema.index("sex")] == sex) & (data.y == data.positive)).sum())
     text = " ".join(finding.text for finding in found.findings)
-    assert f"{women} rows" in text and f"At most {women - int(np.ceil(0.9 * women))} of them" in text
+    assert f"{women} training rows" in text and f"At most {women - int(np.ceil(0.9 * women))} of them" in text
 
 
 def test_an_unknown_column_is_reported_with_the_nearest_name(problem):

@@ -62,8 +62,11 @@ def _finish(former: ListedConstraint | None, draft: ConstraintDraft) -> None:
             next_run.close_editor()
             st.rerun()
         label = "Add" if former is None else "Save"
-        done = st.button(label, key="constraint_done", type="primary", disabled=not draft.sound)
-        if done and draft.constraint is not None:
+        # not disabled while a field is empty: a click right after typing first sends what was typed
+        done = st.button(label, key="constraint_done", type="primary")
+        if done and not draft.sound:
+            st.toast("Complete the fields and correct what is marked.", icon=":material/info:")
+        elif done and draft.constraint is not None:
             constraints = state.constraints()
             if former is None:
                 next_run.set_constraints(constraints.with_added([draft.constraint]))

@@ -22,6 +22,8 @@ from solvers.problem.texts import plural
 _MOST_SHARED = 8
 _COSTS_HEIGHT = 182
 _LEVELS = 3
+_SEX = ("sex", "gender")
+"""Names of columns that a fairness constraint suggests."""
 """Maximum number of levels of a fixed top of the model."""
 
 
@@ -95,7 +97,8 @@ def _number(widget: FieldWidget, scale: int = 1) -> Any:
         value=None,
         step=1.0,
         format="%g",
-        placeholder="a number" if low is None or high is None else f"{low:g} to {high:g}",
+        placeholder=("optional, " if widget.field.optional else "")
+        + ("a number" if low is None or high is None else f"{low:g} to {high:g}"),
     )
     if start is not None and value == start:
         # a share such as 10/19 has more digits than the widget shows
@@ -180,7 +183,8 @@ def _who(widget: FieldWidget) -> Who | None:
 def _grouping(widget: FieldWidget) -> str | None:
     columns = sorted(widget.data.schema.columns, key=lambda column: not column.kind.has_levels)
     groups = [group.name for group in widget.data.groups]
-    start = widget.start or (groups[0] if len(groups) == 1 else None)
+    likely = [column.name for column in columns if column.kind.has_levels and column.name.casefold() in _SEX]
+    start = widget.start or next(iter(groups if len(groups) == 1 else likely), None)
     # a constraint from a file may cross columns that the data does not cross
     crossed = [start] if start is not None and crossed_columns(start, [*groups, *widget.data.schema.names]) else []
     names = tuple(dict.fromkeys([*groups, *crossed, *(column.name for column in columns)]))
