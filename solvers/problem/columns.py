@@ -334,6 +334,7 @@ class Schema:
     preparation : the steps that made these columns from the raw table; `None` if there are none.
     spellings : by name, how raw columns with ambiguous cells were read.
     unused_families : the families of the table of which no column is used.
+    left_out : the columns of the prepared table that are no features, without the outcome and the weights.
     """
 
     columns: tuple[Column, ...]
@@ -342,6 +343,7 @@ class Schema:
     preparation: Preparation | None = field(default=None, repr=False)
     spellings: Mapping[str, Spelling] = field(default_factory=dict, repr=False)
     unused_families: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
+    left_out: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]

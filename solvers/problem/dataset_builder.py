@@ -206,9 +206,12 @@ def _build(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
         raise DataError(f"The data dictionary describes no column of the table. It describes {names}.")
     fitted = described(map(fitted_column, columns, features), dictionary)
     unused = {one.family for one in dictionary.values()} - {column.family for column in fitted}
+    used = {choices.outcome, choices.weight, *(column.name for column in fitted)}
+    left_out = tuple(name for name in table.names if name not in used)
+    preparation, families = choices.preparation or None, frozenset(unused - {""})
     dataset = Dataset(
         name=table.name,
-        schema=Schema(fitted, choices.missing, choices.preparation or None, spellings, frozenset(unused - {""})),
+        schema=Schema(fitted, choices.missing, preparation, spellings, families, left_out),
         X=np.stack(features, axis=1),
         y=outcome.y[rows],
         classes=outcome.classes,

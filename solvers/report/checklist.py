@@ -9,6 +9,7 @@ from ..diagram import plain
 from ..messages.division import describe_centre, describe_fold, describe_held_out
 from ..metrics.words import count, percent
 from ..problem import ShapeKind
+from ..problem.texts import abbreviate
 from ..solution import Status
 from .blocks import BLANK, TableBlock
 from .subject import Author, Subject
@@ -87,6 +88,7 @@ def _known(subject: Subject, author: Author) -> dict[str, str]:
     found = {
         "1": author.title,
         "3b": author.purpose,
+        "7": _preparation(subject),
         "11": train.schema.missing.words,
         "12a": _division(subject),
         "12b": f"{count(len(kinds), 'type')} of columns ({', '.join(kinds)}); see 'Data'. Splits use "
@@ -114,6 +116,12 @@ def _known(subject: Subject, author: Author) -> dict[str, str]:
     if subject.external is not None:
         found["12g"] = "The external rows were predicted with the same model and the same policy for missing values."
     return {number: text for number, text in found.items() if text}
+
+
+def _preparation(subject: Subject) -> str:
+    steps, left_out = "; ".join(subject.steps), subject.train.schema.left_out
+    done = f"The same steps for all rows: {steps}." if steps else "No preparation steps after the table was read."
+    return plain(f"{done} Left out as features: {abbreviate(left_out)}; see 'Data'." if left_out else done)
 
 
 def _division(subject: Subject) -> str:

@@ -244,6 +244,7 @@ def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
     rows = (
         ("Table", plain(train.name)),
         *prints,
+        ("Left out as features", ", ".join(map(plain, train.schema.left_out)) or "none"),
         ("Missing values", train.schema.missing.words),
         ("Unknown values", Unknown.ERROR.words),
         ("Weights", "none" if train.weight is None else "rows have weights"),
@@ -259,8 +260,10 @@ def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
     totals = ("all", *(f"{data.n_samples:,}" for _, data in subject.samples))
     head = ("Feature", "Type", "Levels", *(f"Missing, {name.lower()}" for name in heads))
     columns = tuple(_column(column, subject, least) for column in train.schema.columns)
+    steps = tuple((str(number), plain(words)) for number, words in enumerate(subject.steps, start=1))
     return (
         Facts(rows),
+        *([TableBlock("Preparation of all rows", ("Step", "What it does"), steps, wide=(1,))] if steps else ()),
         TableBlock(f"Outcome {plain(train.outcome)}: rows of each class", ("Class", *heads), (*classes, totals)),
         TableBlock("Features", head, columns, wide=(1, 2)),
     )

@@ -86,6 +86,12 @@ class Subject:
         """The training rows."""
         return self.problem.dataset
 
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """All preparation steps of the table in words, also those that the model does not need."""
+        preparation = self.train.schema.preparation
+        return () if preparation is None else preparation.words
+
     @cached_property
     def samples(self) -> tuple[tuple[str, Dataset], ...]:
         """Rows with their name in the report: the training rows first."""

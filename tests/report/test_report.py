@@ -5,16 +5,34 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import unescape
 
 import numpy as np
 import pytest
 
+from solvers import solve
 from solvers.constraints import MaxColumns
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, DiagramError
 from solvers.metrics import decision_curve, diagnose, leaf_calibration, node_counts, verified
-from solvers.problem import Column, Dataset, Division, Group, Kind, Limits, Objective, Problem, Schema, Shape, ShapeKind
+from solvers.problem import (
+    Choices,
+    Column,
+    Dataset,
+    Division,
+    Group,
+    Kind,
+    Limits,
+    Objective,
+    Problem,
+    Schema,
+    Shape,
+    ShapeKind,
+    build,
+    read_table,
+)
 from solvers.problem.groups import crossed_group, group_of
+from solvers.problem.preparation import JoinLevels, Preparation
 from solvers.report import sections
 from solvers.report.blocks import BLANK, Picture, Report, Section, TableBlock, Words
 from solvers.report.checklist import checklist
@@ -23,6 +41,7 @@ from solvers.report.measures import _has_small, _outside, fairness_blocks
 from solvers.report.pdf_pages import _Setter, _widths, to_pdf
 from solvers.report.sections import can_be_certified, card, report
 from solvers.report.subject import Author, Subject
+from solvers.run.wire import arrays_to_bytes, problem_from_json, problem_to_json
 from solvers.solution import Scope, Solution, Status
 from solvers.sweeps.cross_validation import cross_validate
 from tests.diagram.models import HOSTILE, diamond, majority, tree
@@ -141,6 +160,27 @@ def test_cross_validated_figures_have_their_column():
     plan = cross_validate(made.problem, "cart", Limits(seconds=None, seed=3), n_folds=5, repeats=2)
     text = page(replace(made, cross_validation=plan))
     assert "<th>Cross-validated</th>" in text and "Cross-validated: 5 folds, 2 times." in text and "Seed 3." in text
+
+
+def test_the_report_lists_all_preparation_steps_and_the_columns_left_out():
+    """Steps on the outcome and on unused columns are listed, also in item 7, and after a run was stored and read."""
+    lines = ["age,sex,postcode,admitted,died"]
+    lines += [
+        f"{20 + i},{'FM'[i % 2]},{1000 + i % 7},{i % 3},{'yes' if i > 20 else 'No' if i % 5 else 'no'}"
+        for i in range(40)
+    ]
+    steps = Preparation((JoinLevels("died", ("No",), "no"), JoinLevels("sex", ("F",), "female")))
+    choices = Choices("died", preparation=steps, features=("age", "sex"), positive="yes")
+    posed = Problem(build(read_table("\n".join(lines).encode()), choices).dataset, Shape(max_depth=1))
+    read = problem_from_json(problem_to_json(posed), arrays_to_bytes(posed.dataset))
+    made = Subject(read, solve(read, "cart", Limits(seconds=None)), "CART", "a paper", MADE)
+    assert made.diagram.features == ("age",)
+    (known,) = [known for number, _, known in checklist(made, Author()).rows if number == "7"]
+    text = unescape(page(made))
+    for words in ("count 'No' of 'died' as 'no'", "count 'F' of 'sex' as 'female'", "postcode, admitted"):
+        assert words in known and text.count(words) == 2, words
+    bare = {number: known for number, _, known in checklist(subject(tree()), Author()).rows}
+    assert bare["7"] == "No preparation steps after the table was read."
 
 
 def test_the_checklist_says_how_rows_were_divided():
