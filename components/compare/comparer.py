@@ -10,9 +10,10 @@ from components.compare.facts import TURNS, Predictions, changed_rows, describe_
 from components.compare.picker import Comparison
 from components.compare.structure import MEANINGS, figures_of, shared_columns
 from components.messages.text import DASH, NOTICE, amount, capitalise, count, html, plain, points, span
+from components.session.work import Run
 from components.widgets import rows_file, segments, style
 from solvers.messages.costs import cost_parts, counts_errors, error_unit
-from solvers.metrics import Diagnosis, Disparity, Estimate, fairness, rate
+from solvers.metrics import Diagnosis, Disparity, Estimate, compared_groups, fairness, rate
 from solvers.metrics.catalogue import Metric, list_metrics
 
 _DIFFERENCE = (
@@ -71,7 +72,7 @@ def show_figures(choice: Comparison) -> None:
         pairs = zip(diagnoses, against, strict=True)
         cells = [_figure_cell(metric, found, difference, choice.rows) for found, difference in pairs]
         body.append((style.hint(html(metric.label, 60), metric.meaning), *cells))
-    body += _fairness_rows(models)
+    body += _fairness_rows(choice.run, models)
     st.html(style.table(head, body))
     notes = f"{capitalise(choice.rows)} rows, with 95% intervals."
     if choice.rows == "training":
@@ -83,10 +84,10 @@ def show_figures(choice: Comparison) -> None:
         st.caption(plain(reason, 300))
 
 
-def _fairness_rows(models: Sequence[Predictions]) -> list[tuple[str, ...]]:
+def _fairness_rows(run: Run, models: Sequence[Predictions]) -> list[tuple[str, ...]]:
     """The largest difference between groups for each model, one line per group column and measure."""
     data, rows = models[0].data, []
-    for group in data.groups if data.positive is not None else ():
+    for group in compared_groups(run.problem, data) if data.positive is not None else ():
         found = [fairness(data, one.predicted, group) for one in models]
         for name in ("demographic_parity", "equal_opportunity", "predictive_equality"):
             each: list[Disparity] = [getattr(one, name) for one in found]

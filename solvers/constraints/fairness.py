@@ -8,7 +8,7 @@ need a minimum number of rows to be compared; rows with a missing group are not 
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -199,6 +199,11 @@ class _Fairness(Constraint):
     def _rate_words(self, dataset: Dataset | None) -> str:
         name = self.positive if dataset is None else positive_name(dataset, self.positive)
         return self.criterion.words.format("positive" if name is None else f"'{name}'")
+
+
+def fairness_columns(constraints: Iterable[Constraint]) -> tuple[str, ...]:
+    """The names of the groups that constraints compare, as they are written."""
+    return tuple(dict.fromkeys(one.column for one in constraints if isinstance(one, _Fairness)))
 
 
 def _compare(rate: str, first: str, high: Fraction, second: str, low: Fraction) -> str:

@@ -33,6 +33,6 @@ from .risks import (
     leaf_calibration,
     roc_area,
 )
-from .subgroups import Subgroup, group_by, subgroup_columns, subgroups
+from .subgroups import Subgroup, compared_groups, group_by, subgroup_columns, subgroups
 from .unfolded_tree import unfolded
 from .verify import Check, Verification, verified, verify

@@ -1,12 +1,14 @@
 """Performance in subgroups of the rows: the levels of a column, or thirds of a measurement."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..constraints.fairness import fairness_columns
 from ..errors import DataError
-from ..problem import Dataset, Group
-from ..problem.groups import FEW_VALUES, MAX_GROUPS, cut_names, thirds
+from ..problem import Dataset, Group, Problem
+from ..problem.groups import FEW_VALUES, MAX_GROUPS, crossed_columns, crossed_group, cut_names, thirds, with_parts
 from .diagnosis import Diagnosis, diagnosis
 from .intervals import Estimate, Rate, rate
 
@@ -86,6 +88,23 @@ def group_by(train: Dataset, dataset: Dataset, name: str) -> Group:
         return Group(name, tuple(column.format(value) for value in present), codes)
     cuts = thirds(known)
     return Group(name, cut_names(column, cuts), np.where(missing, -1, np.searchsorted(cuts, values)))
+
+
+def compared_groups(problem: Problem, dataset: Dataset) -> tuple[Group, ...]:
+    """The group columns of some rows, then the groups that the fairness constraints of a problem compare.
+
+    A crossing follows its columns. Group boundaries come from the training rows. Columns that cannot divide the rows
+    into groups are left out.
+    """
+    train, found = problem.dataset, {group.name: group for group in dataset.groups}
+    known = {*found, *train.schema.names}
+    for name in with_parts(fairness_columns(problem.constraints), known):
+        parts = crossed_columns(name, known)
+        if name in found or not found.keys() >= set(parts):
+            continue
+        with suppress(DataError):
+            found[name] = crossed_group([found[p] for p in parts]) if parts else group_by(train, dataset, name)
+    return tuple(found.values())
 
 
 def subgroups(

@@ -1,12 +1,12 @@
 """Performance tables: training, held-out, cross-validated and external metrics with intervals."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from ..diagram import describe, plain
 from ..messages.division import describe_centre, describe_independence
-from ..metrics import Disparity, Estimate, Fairness, GroupFacts, LeafRisk, Rate, fairness, leaf_risks
+from ..metrics import Disparity, Estimate, Fairness, GroupFacts, LeafRisk, Rate, compared_groups, fairness, leaf_risks
 from ..metrics.catalogue import Figure, Metric, describe_counts, format_interval, format_metric, list_metrics
 from ..metrics.words import percent
 from ..problem import Dataset, Group
@@ -147,16 +147,16 @@ def _observe(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
 
 def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     """For each group column and each sample of rows, a table of groups and one of differences."""
-    if not subject.train.groups:
+    if not compared_groups(subject.problem, subject.train):
         return (Words("No group column was chosen."),)
     if subject.train.positive is None:
         return (Words("No positive class was chosen, so groups were not compared."),)
     blocks: list[Block] = []
     for name, data in subject.samples:
-        for group in data.groups:
-            predicted = subject.diagram.predict(data)
+        groups, predicted = compared_groups(subject.problem, data), subject.diagram.predict(data)
+        for group in groups:
             found = fairness(data, predicted, group)
-            compared = (found, *_outside(data, predicted, group))
+            compared = (found, *_outside(data, predicted, group, groups))
             if least is not None and any(_has_small(one, least) for one in compared):
                 blocks.append(Words(f"{plain(group.name)}, {name.lower()} rows: omitted, because counts are small."))
             else:
@@ -164,10 +164,10 @@ def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _outside(data: Dataset, predicted: np.ndarray, group: Group) -> Iterator[Fairness]:
+def _outside(data: Dataset, predicted: np.ndarray, group: Group, groups: Sequence[Group]) -> Iterator[Fairness]:
     """The rows of each crossed column that are in no group of the crossing, and so are missing from its table."""
     outside = np.flatnonzero(group.codes == -1)
-    others = {one.name: one for one in data.groups if one.name != group.name}
+    others = {one.name: one for one in groups if one.name != group.name}
     for name in crossed_columns(group.name, others) if len(outside) else ():
         yield fairness(data.take(outside), predicted[outside], others[name].take(outside))
 

@@ -17,7 +17,7 @@ from ..errors import RenderError
 from ..messages import caution_title, describe_caution, describe_proof, describe_scope
 from ..messages.confirmation import describe_confirmation
 from ..messages.shapes import describe_shape
-from ..metrics import achieved, cautions, verify
+from ..metrics import achieved, cautions, compared_groups, verify
 from ..metrics.words import count, in_units, percent
 from ..problem import Column, Dataset, ShapeKind, Unknown
 from ..solution import BY_HAND, Status
@@ -248,7 +248,7 @@ def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
         ("Missing values", train.schema.missing.words),
         ("Unknown values", Unknown.ERROR.words),
         ("Weights", "none" if train.weight is None else "rows have weights"),
-        ("Groups", ", ".join(plain(group.name) for group in train.groups) or "none"),
+        ("Groups", ", ".join(plain(group.name) for group in compared_groups(subject.problem, train)) or "none"),
         ("Divided by", plain(train.division.column) or "none: independent rows"),
         *(("Note", plain(note)) for note in subject.notes if least is None),
     )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from solvers.constraints import DemographicParity, EqualOpportunity
+from solvers.constraints.values import grouping
 from solvers.errors import DataError
-from solvers.metrics import diagnose, group_by, subgroups
-from solvers.problem import Column, Group, Kind, sample_dataset
+from solvers.metrics import compared_groups, diagnose, group_by, subgroups
+from solvers.problem import Column, Group, Kind, Problem, sample_dataset
 from solvers.problem.groups import cut_names, thirds
 from tests.metrics.test_diagnosis import tree
 
@@ -26,6 +30,26 @@ def test_figures_of_a_group_are_those_of_its_rows():
         risks = diagram.predict_proba(rows)[:, dataset.positive]
         assert part.expected == pytest.approx(risks.mean())
         assert part.in_the_large.value == pytest.approx((rows.y == dataset.positive).mean() - risks.mean())
+
+
+def names(group: Group) -> list[str]:
+    """The name of the group of each row; '' if it is missing."""
+    return [group.levels[code] if code >= 0 else "" for code in group.codes]
+
+
+def test_groups_of_fairness_constraints_are_those_that_the_constraints_compare():
+    """A crossing follows its columns; the groups of new rows have the limits of the training rows."""
+    dataset = tree("triage")[1]
+    limit = EqualOpportunity("sex x age", Fraction(1, 5))
+    problem = Problem(dataset, constraints=(limit, DemographicParity("sex", Fraction(1, 5))))
+    found = compared_groups(problem, dataset)
+    assert [group.name for group in found] == ["language", "sex", "age", "sex × age"]
+    for group in found:
+        assert names(group) == names(grouping(dataset, group.name))
+    few = np.arange(0, dataset.n_samples, 7)
+    for group, whole in zip(compared_groups(problem, dataset.take(few)), found, strict=True):
+        assert names(group) == np.array(names(whole))[few].tolist()
+    assert compared_groups(Problem(dataset), dataset) == dataset.groups
 
 
 def test_missing_values_form_a_subgroup_and_empty_subgroups_have_no_figures():

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
+from fractions import Fraction
 
 import pytest
 
+from components.inspect.export.report_panel import subject_of
 from components.session.work import Design, prepare
+from solvers.constraints import DemographicParity
 from solvers.diagram import Diagram
 from solvers.methods import get
 from solvers.problem import Limits, Problem, ShapeKind
+from solvers.report.sections import report
+from solvers.report.subject import Author
 from tests.explain.worlds import never
 from tests.pages import handmade
 from tests.pages.journey import session, words
@@ -128,6 +134,22 @@ def until_done(app):
     for job in session(app).runs[0].inquiries.values():
         assert job.wait(60).state.terminal
     return app.run()
+
+
+def test_groups_of_a_fairness_constraint_are_compared_without_a_group_column():
+    """Inspect shows the rates of each sex, and the report has them for the training and the held-out rows."""
+    app = inspected("triage", constraints=(DemographicParity("sex", Fraction(1, 5)),))
+    assert not app.exception
+    run = session(app).runs[0]
+    assert not run.problem.dataset.groups
+    shown = words(app)
+    assert "Four-fifths rule" in shown and "Choose a group column" not in shown
+    made = report(subject_of(run, run.best, datetime.now(UTC)), Author())
+    blocks = next(section.blocks for section in made.sections if section.title == "Fairness")
+    assert [block.caption for block in blocks[::2]] == ["sex, training rows", "sex, held-out rows"]
+    assert [row[0] for row in blocks[0].rows] == ["female", "male"]
+    data = next(section.blocks[0] for section in made.sections if section.title == "Data")
+    assert ("Groups", "sex") in data.rows
 
 
 def test_a_worker_cross_validates_and_draws_samples():

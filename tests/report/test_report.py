@@ -334,7 +334,7 @@ def test_no_small_count_follows_from_crossed_groups():
         ward = Group("ward", ("a",), np.where(np.isin(np.arange(2000), _first(region, n_outside // 2)), -1, 0))
         made = table(tree(), 2000)
         data = replace(made, y=np.tile([0, 1], 1000), groups=(region, ward, crossed_group((region, ward))))
-        small = [_has_small(one, 5) for one in _outside(data, answers, data.groups[2])]
+        small = [_has_small(one, 5) for one in _outside(data, answers, data.groups[2], data.groups)]
         assert small == ([True, True] if n_outside else [])
         problem = Problem(data, base.problem.shape)
         blocks = fairness_blocks(replace(base, problem=problem, test=None), 5)
