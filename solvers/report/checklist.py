@@ -5,6 +5,7 @@ prediction models that use regression or machine learning methods', BMJ 385, e07
 wording here is short and our own; the statement and its explanations are authoritative.
 """
 
+from ..constraints import Topic
 from ..diagram import plain
 from ..messages.division import describe_centre, describe_fold, describe_held_out
 from ..metrics.words import count, percent
@@ -83,7 +84,7 @@ def checklist(subject: Subject, author: Author) -> TableBlock:
 def _known(subject: Subject, author: Author) -> dict[str, str]:
     train, diagram, solution = subject.train, subject.diagram, subject.solution
     proved = solution.status is Status.OPTIMAL and solution.verified is True
-    fair = [c.words(train) for c in subject.problem.constraints if c.topic.value == "fairness"]
+    fair = [c.words(train) for c in subject.problem.constraints if c.topic is Topic.FAIRNESS]
     kinds = sorted({column.kind.value for column in train.schema.columns})
     found = {
         "1": author.title,

@@ -15,7 +15,7 @@ from solvers.constraints import DemographicParity
 from solvers.diagram import Diagram
 from solvers.methods import get
 from solvers.problem import Limits, Problem, ShapeKind
-from solvers.report.sections import report
+from solvers.report.sections import CHECKLIST, report
 from solvers.report.subject import Author
 from tests.explain.worlds import never
 from tests.pages import handmade
@@ -150,6 +150,8 @@ def test_groups_of_a_fairness_constraint_are_compared_without_a_group_column():
     assert [row[0] for row in blocks[0].rows] == ["female", "male"]
     data = next(section.blocks[0] for section in made.sections if section.title == "Data")
     assert ("Groups", "sex") in data.rows
+    items = next(section.blocks[-1].rows for section in made.sections if section.title == CHECKLIST)
+    assert "between the groups of sex" in next(known for number, _, known in items if number == "14")
 
 
 def test_a_worker_cross_validates_and_draws_samples():
