@@ -84,7 +84,7 @@ def open_part(page: Page, tab: str, part: str = "") -> None:
 
 def upload(page: Page, name: str, content: bytes) -> None:
     """Give a file to the uploader on the screen."""
-    page.locator("[class*=st-key-upload_] input[type=file]").last.set_input_files(
+    page.locator("[class*=st-key-upload_]:not([class*=upload_dictionary]) input[type=file]").last.set_input_files(
         {"name": name, "mimeType": "text/csv", "buffer": content}
     )
 

@@ -109,7 +109,7 @@ def test_a_sweep_on_a_full_disk_resumes_with_space(small_disk: Path, tmp_path: P
             left.append(disks.fill(small_disk))
             toll.fault()
 
-    with pytest.raises(RunError, match="free some space, and start the same sweep again"):
+    with pytest.raises(RunError, match="Free some space, and start the same sweep again"):
         run_sweep(plan, small_disk / "sweep", tell=tell)
     left[0].unlink()
     done: list[int] = []
