@@ -62,9 +62,8 @@ def show_figures(choice: Comparison) -> None:
     ]
     if choice.run.problem.constraints:
         found = [choice.judged(one.entry).violated for one in models]
-        body.insert(
-            0, ("Constraints", *(f"violates: {html('; '.join(one), 300)}" if one else "satisfied" for one in found))
-        )
+        words = (f"violates: {html('; '.join(one), 300)}" if one else "satisfied on training data" for one in found)
+        body.insert(0, ("Constraints", *words))
     diagnoses = [one.diagnosis for one in models]
     data, reference = choice.run.prepared.train, f"{diagnoses[0].brier.reference:.3f} in these rows"
     for metric in list_metrics(data, data.positive, reference):

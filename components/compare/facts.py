@@ -153,7 +153,7 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
 
 
 class Judged(NamedTuple):
-    """The constraints that a model violates, in words, and the model that is compared under them, if any."""
+    """The constraints that a model violates, in words, and the model relabelled to satisfy them, if possible."""
 
     violated: tuple[str, ...]
     fair: Diagram | None
@@ -173,33 +173,45 @@ def judge(problem: Problem, entry: SessionModel) -> Judged:
 def full_verdict(pair: Sequence[Predictions], judged: Sequence[Judged], rows: str, problem: Problem) -> str:
     """How two models differ on the named rows by the constraints and the costs of a problem.
 
-    A model that violates a constraint is not compared as it is, but with relabelled leaves if these satisfy it.
+    If a model violates a constraint, neither is called better. A last sentence compares them with relabelled leaves.
     """
-    words, fair = [], []
-    for one, found in zip(pair, judged, strict=True):
-        if found.violated:
-            words.append(f"{one.title} violates: {'; '.join(found.violated)}.")
-        if found.violated and found.fair is not None:
-            words.append("Compared with leaves relabelled to satisfy the constraints at the lowest cost.")
-            entry = one.entry._replace(title=f"{one.title} (relabelled)")
-            one = one._replace(entry=entry, predicted=found.fair.predict(one.data))
-        fair.append(one)
-    first, second = fair
-    if any(found.fair is None for found in judged):
-        changed = int((first.predicted != second.predicted).sum())
-        words.append(f"Predictions differ in {count(changed)} of {count(len(first.predicted))} {rows} rows.")
-    elif problem.objective.class_costs is None:
-        words.append(verdict(first, second, rows))
-    else:
-        words.append(_cost_verdict(first, second, rows, problem.objective.class_costs))
+    first, second = pair
+    costs = problem.objective.class_costs
+    if not any(found.violated for found in judged):
+        return verdict(first, second, rows) if costs is None else _cost_verdict(first, second, rows, costs)
+    both = [(one, found) for one, found in zip(pair, judged, strict=True) if found.violated]
+    words = [f"{one.title} violates: {'; '.join(found.violated)}." for one, found in both]
+    changed = int((first.predicted != second.predicted).sum())
+    words.append(f"Predictions differ in {count(changed)} of {count(len(first.predicted))} {rows} rows.")
+    fair = [found.fair for found in judged if found.fair is not None]
+    if len(fair) == len(pair):
+        names = " and ".join(one.title for one, _ in both)
+        a, b = (
+            _burden(one._replace(predicted=to.predict(one.data)), costs) for one, to in zip(pair, fair, strict=True)
+        )
+        words.append(
+            f"To satisfy the constraints, leaves of {names} must be relabelled: then {first.title} makes {a} on "
+            f"{rows} rows, {second.title} {b}."
+        )
     return " ".join(words)
+
+
+def _burden(one: Predictions, class_costs: ClassCosts | None) -> str:
+    """The errors of a model; with misclassification costs, its mean cost of a row."""
+    if class_costs is None:
+        return count(int((~one.right).sum()), "error")
+    return f"{_mean_cost(one, class_costs):.3g} errors a row"
+
+
+def _mean_cost(one: Predictions, class_costs: ClassCosts) -> float:
+    return float(np.average(np.array(class_costs)[one.data.y, one.predicted], weights=one.data.row_weights))
 
 
 def _cost_verdict(first: Predictions, second: Predictions, rows: str, class_costs: ClassCosts) -> str:
     """The mean costs of a row with two models, their difference, and the net benefits at the implied threshold."""
     data, matrix = first.data, np.array(class_costs)
     weight = data.row_weights
-    a, b = (float(np.average(matrix[data.y, one.predicted], weights=weight)) for one in (first, second))
+    a, b = (_mean_cost(one, class_costs) for one in (first, second))
     each = matrix[data.y, first.predicted] - matrix[data.y, second.predicted]
     words = f"A row costs {a:.3g} errors on average with {first.title} and {b:.3g} with {second.title}"
     if rows != "training" and (n := effective_size(weight)) > 1:
