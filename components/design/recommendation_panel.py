@@ -1,5 +1,7 @@
 """The recommended size: trees of all sizes compared by cross-validation, in the background."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from components.design.figures import size_figure, sizes_by_leaves
@@ -36,7 +38,7 @@ def _show(problem: Problem, design: Design) -> None:
     if found.choice is not None:
         _draw(found, found.choice, problem, design, job.done)
     elif job.done and not shot.error:
-        st.markdown("The comparison ended too early to recommend a size. Allow more time.")
+        st.markdown(*describe_recommendation(replace(found, finished=True), problem))
     if job.done and (found.choice is None or found.left_out or len(found.outer) < found.n_outer):
         _offer(problem, "Compare longer")
 

@@ -85,8 +85,14 @@ def known(run: Run) -> Recommendation:
 
 
 def ask_beside(run: Run) -> None:
-    """Compare sizes beside a run, if you chose no size: for a tree with default size and method, once per problem."""
-    free = run.design.kind is ShapeKind.TREE and run.design.method == Design().method and not next_run.size_is_chosen()
+    """Compare sizes beside a run, if you chose no size: for a tree with default size and method, once per problem.
+
+    Under constraints on predictions or with misclassification costs the errors of sizes are not those of the run, so
+    sizes are compared only if you ask for it.
+    """
+    design, fresh = run.design, Design()
+    free = (design.kind, design.method, design.class_costs) == (fresh.kind, fresh.method, fresh.class_costs)
+    free = free and not next_run.size_is_chosen() and not any(one.sees_answers for one in design.constraints)
     problem, seconds = of_run(run), settings().recommend_seconds
     if free and seconds > 0 and problem.id not in state.jobs():
         ask(problem, seconds)

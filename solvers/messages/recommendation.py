@@ -60,11 +60,11 @@ def describe_recommendation(found: Recommendation, problem: Problem) -> tuple[st
     """The recommendation and its reasons, a sentence each; empty before it is known."""
     choice = found.choice
     if choice is None:
-        return ("Time limit reached before sizes were compared. Raise the time limit.",) if found.finished else ()
+        what = f"depth {_depths(found)}" if found.left_out else "sizes"
+        short = f"No size is recommended, because the time ended before {what} could be compared."
+        return (short,) if found.finished else ()
     words = [f"Recommended: {describe_size(choice)}; on these rows {count(choice.n_leaves, 'leaf', 'leaves')}."]
-    if choice.n_leaves == 1 and found.wants_time:
-        words.append("No tree with splits was found in time. Raise the time limit.")
-    elif choice.n_leaves == 1:
+    if choice.n_leaves == 1:
         words.append("No size is better than a constant prediction on validation rows.")
     elif choice.greedy:
         why = "was as good on validation rows" if found.compares_optimal else "was compared in time"
@@ -79,9 +79,12 @@ def describe_recommendation(found: Recommendation, problem: Problem) -> tuple[st
     )
     words += describe_honest(found, problem)
     if found.left_out:
-        depths = " and ".join(map(str, found.left_out))
-        words.append(f"Not compared for lack of time: depth {depths}.")
+        words.append(f"Not compared for lack of time: depth {_depths(found)}.")
     return tuple(words)
+
+
+def _depths(found: Recommendation) -> str:
+    return " and ".join(map(str, found.left_out))
 
 
 def describe_honest(found: Recommendation, problem: Problem) -> list[str]:

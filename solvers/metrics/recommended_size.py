@@ -95,7 +95,7 @@ class Recommendation:
     Attributes
     ----------
     candidates : the sizes compared, the fewest leaves first; those without `errors` are not evaluated yet.
-    chosen : the position of the recommended size; `None` before all folds are done.
+    chosen : the position of the recommended size; `None` before all folds are done, or see `choose`.
     outer : the completed folds of the outer loop, of `n_outer`.
     n_folds, repeats, n_outer : the validation plan.
     left_out : the depths of optimal trees that would have taken too long.
@@ -128,9 +128,7 @@ class Recommendation:
 
     @property
     def wants_time(self) -> bool:
-        """Whether time was too short: for optimal trees of each small depth beside a greedy one, or for any split."""
-        if not any(one.n_leaves > 1 or one.proved for one in self.candidates):
-            return bool(self.candidates)
+        """Whether time was too short for optimal trees of each small depth beside a greedy one."""
         late = not self.compares_optimal or min(self.left_out, default=DEEPER) < DEEPER
         return self.choice is not None and self.choice.greedy and late
 
@@ -148,13 +146,15 @@ class Recommendation:
         return self.honest(lambda fold: fold.error)
 
 
-def choose(candidates: Sequence[SizeCandidate]) -> int | None:
+def choose(candidates: Sequence[SizeCandidate], left_out: Sequence[int] = ()) -> int | None:
     """The position of the smallest size within one standard error of the best; `None` if there are no candidates.
 
-    Optimal trees take precedence over greedy ones; among equally small sizes, the lowest validated error wins.
+    Optimal trees take precedence over greedy ones; among equally small sizes, the lowest validated error wins. If
+    depths are left out, a tree without splits is not chosen: a deeper one may be better.
     """
     if not candidates:
         return None
     best = min(candidates, key=lambda one: one.mean)
     good = [i for i, one in enumerate(candidates) if one.mean <= best.mean + best.standard_error + 1e-12]
-    return min(good, key=lambda i: (candidates[i].greedy, candidates[i].n_leaves, candidates[i].mean))
+    chosen = min(good, key=lambda i: (candidates[i].greedy, candidates[i].n_leaves, candidates[i].mean))
+    return None if left_out and candidates[chosen].n_leaves == 1 else chosen

@@ -113,7 +113,7 @@ class _TreeFinder:
     def __init__(self, method: str, options: Mapping[str, str] | None, limits: Limits, stop: Stop) -> None:
         self._solvers: Mapping[str, Solve] = {method: solver(method, options), GREEDY: solver(GREEDY)}
         self._limits, self._stop, self.clock = limits, stop, Clock()
-        self.asked = 0
+        self.asked = self.unproved = 0
         self.step = None if limits.seconds is None else max(0.1, _STEP_SHARE * limits.seconds)
 
     @property
@@ -144,6 +144,7 @@ class _TreeFinder:
             return None
         if solution.status is Status.CANCELLED or self._stop.is_set():
             raise _OutOfTimeError
+        self.unproved += solution.status not in (Status.OPTIMAL, Status.INFEASIBLE)
         return solution if solution.diagram is not None else None
 
     def trees(self, problem: Problem, size: SizeLimits) -> list[tuple[float, Solution]]:
@@ -199,12 +200,14 @@ class _Comparison:
         """Add sizes to the comparison; those whose parts would take longer than `affordable` are `late`."""
         added: list[tuple[int, SizeLimits, float]] = []
         for size in sizes:
-            begun, asked = self._finder.clock.elapsed, self._finder.asked
+            begun, asked, unproved = self._finder.clock.elapsed, self._finder.asked, self._finder.unproved
             trees = self._finder.trees(self.problem, size)
             # each part is solved only for these trees, not for the penalties between them
             per_tree = (self._finder.clock.elapsed - begun) / max(1, self._finder.asked - asked)
             took = per_tree * len(trees) * len(self._parts)
-            if took > affordable and size.method != GREEDY and self.candidates:
+            # without a split, a search that ended early has shown nothing about its size
+            empty = not any(_splits(tree) for _, tree in trees) and self._finder.unproved > unproved
+            if size.method != GREEDY and (empty or (took > affordable and self.candidates)):
                 self.late.append(size)
                 continue
             affordable -= took
@@ -344,9 +347,9 @@ def recommend(
     sizes = tuple(size for size in sizes if size not in late)
     candidates = comparison.judged(at_least=plan.folds)
     left_out = tuple(sorted({size.max_depth for size in late} - {size.max_depth for size in sizes}))
-    note(candidates=candidates, chosen=choose(candidates), left_out=left_out)
+    note(candidates=candidates, chosen=choose(candidates, left_out), left_out=left_out)
     with suppress(_OutOfTimeError):
-        for part, within in zip(outer, inner_parts, strict=True):
+        for part, within in zip(outer, inner_parts, strict=True) if known.choice else ():
             train, test = problem_of(problem, part.train), problem.dataset.take(part.test)
             inner = _Comparison(train, within, finder, noted)
             inner.add(sizes)

@@ -44,8 +44,6 @@ def test_the_error_on_new_rows_is_from_the_outer_loop() -> None:
 def test_a_constant_prediction_and_a_greedy_tree_are_named() -> None:
     """If no tree is better than the constant prediction, or if nothing is proved."""
     leaf = replace(SMALL, n_leaves=1, depth=0, proved=True)
-    late = replace(FOUND, candidates=(replace(leaf, proved=False),))
-    assert "No tree with splits was found in time. Raise the time limit." in sentences(late)
     assert "No size is better than a constant prediction" in sentences(replace(FOUND, candidates=(leaf,)))
     words = sentences(replace(FOUND, candidates=(GREEDY,)))
     assert "No optimal tree was compared in time" in words and "not proved optimal" in words
@@ -60,6 +58,8 @@ def test_costs_are_not_percentages() -> None:
 
 def test_missing_results_are_stated() -> None:
     """If there was no time at all, or depths were omitted; nothing is said before a result exists."""
-    assert "before sizes were compared" in sentences(Recommendation(finished=True))
+    late = Recommendation(finished=True, left_out=(2, 3))
+    assert sentences(late) == "No size is recommended, because the time ended before depth 2 and 3 could be compared."
+    assert "before sizes could be compared" in sentences(replace(late, left_out=()))
     assert "Not compared for lack of time: depth 3." in sentences(replace(FOUND, left_out=(3,)))
     assert sentences(Recommendation()) == ""

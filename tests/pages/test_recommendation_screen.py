@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from components.design.figures import size_figure, sizes_by_leaves
-from components.session.work import Design
+from components.session.work import Design, Run
 from components.workers import sizes
+from solvers.constraints import MaxColumns, MinSensitivity
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import ShapeKind
+from tests.pages.handmade import DoneJob, prepared_sample
 from tests.pages.journey import PATIENCE, go_to, session, with_file, words
 
 RANDOM = np.random.default_rng(1)
@@ -92,9 +94,9 @@ def test_a_size_for_other_costs_is_not_offered(monkeypatch):
     next(iter(session(app).jobs.values())).cancel()
 
 
-@pytest.mark.parametrize(("compared", "left_out"), ((slice(3, None), ()), (slice(0, None), (3,)), (slice(0, 1), ())))
+@pytest.mark.parametrize(("compared", "left_out"), ((slice(3, None), ()), (slice(0, None), (3,))))
 def test_no_size_is_offered_for_want_of_time(monkeypatch, compared, left_out):
-    """If there was no time for optimal trees, for those of depth 3, or for any split, no size is offered."""
+    """If there was no time for optimal trees, or for those of depth 3, no size is offered."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
     found = Recommendation(SIZES[compared], len(SIZES[compared]) - 1, left_out=left_out)
     monkeypatch.setattr(sizes, "found", lambda job: found)
@@ -109,6 +111,23 @@ def test_a_chosen_size_is_not_compared(monkeypatch):
     app.slider(key="design_max_depth").set_value(2).run()
     go_to(app, "data").button(key="next").click().run()
     assert len(session(app).runs) == 1 and not session(app).jobs
+
+
+def test_sizes_are_not_compared_beside_a_run_with_a_demanded_sensitivity_or_costs(monkeypatch):
+    """Their validated errors would contradict the errors of the run; Design compares sizes if asked."""
+    asked = []
+    monkeypatch.setattr(sizes, "ask", lambda problem, seconds: asked.append(problem))
+    monkeypatch.setattr(sizes.state, "jobs", dict)
+    monkeypatch.setattr(sizes.next_run, "size_is_chosen", lambda: False)
+    monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
+    rows, at_most = prepared_sample("triage"), MaxColumns(3)
+    for design in (
+        Design(constraints=(at_most, MinSensitivity(0.9))),
+        Design(class_costs=((0, 1), (9, 0))),
+        Design(constraints=(at_most,)),
+    ):
+        sizes.ask_beside(Run(1, rows, design, design.problem(rows), DoneJob(None)))
+    assert [problem.constraints for problem in asked] == [(at_most,)]
 
 
 def test_only_a_tree_of_the_same_method_has_the_recommended_size():

@@ -13,11 +13,14 @@ from hypothesis import strategies as st
 from solvers.constraints import MaxColumns, MaxDepth, MinSensitivity
 from solvers.errors import DataError, ShapeError
 from solvers.explain import Task
+from solvers.explain.inquiry import Solve
 from solvers.messages.recommendation import describe_choice
 from solvers.methods import get
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate, choose
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
+from solvers.solution import Solution, Status
+from solvers.sweeps import recommendation
 from solvers.sweeps.recommendation import PRICES, RecommendSize, SizeLimits, _TreeFinder, recommend
 from solvers.sweeps.resamples import folds, problem_of
 from tests.oracle.trees import least_cost
@@ -134,6 +137,27 @@ def test_sizes_are_compared_at_a_demanded_sensitivity() -> None:
     assert all(one.mean > 0.8 for one in found.candidates) and len(found.candidates) > 1
     assert all(fold.constant_error > 0.8 for fold in found.outer)
     assert "on validation rows if sensitivity for" in describe_choice(replace(found, chosen=1), problem)
+
+
+def test_no_constant_prediction_is_recommended_if_deeper_trees_lacked_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Crossed rows need depth 2; if its searches end without a tree or without a split, its depth is named."""
+    real = recommendation.solver
+
+    def slow(name: str, *options: object) -> Solve:
+        solve = real(name, *options)
+
+        def of(problem: Problem, *rest: object) -> Solution:
+            depth = problem.shape.max_depth
+            leaf = solve(replace(problem, objective=Objective(split_penalty=1000)), *rest)
+            none = replace(leaf, status=Status.NO_SOLUTION, diagram=None, cost=None)
+            return {1: leaf, 2: replace(leaf, status=Status.FEASIBLE)}.get(depth, none)
+
+        return of
+
+    monkeypatch.setattr(recommendation, "solver", slow)
+    found = recommend(Problem(crossed(80, 0), constraints=(MaxColumns(2),)), FREE, n_folds=3, repeats=1)
+    assert (found.choice, found.left_out, found.outer, found.finished) == (None, (2, 3), (), True)
+    assert [one.n_leaves for one in found.candidates] == [1]
 
 
 def test_a_partial_recommendation_is_returned_at_the_end() -> None:
