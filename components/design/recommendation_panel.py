@@ -38,7 +38,7 @@ def _show(problem: Problem, design: Design) -> None:
     if found.choice is not None:
         _draw(found, found.choice, problem, design, job.done)
     elif job.done and not shot.error:
-        st.markdown(*describe_recommendation(replace(found, finished=True), problem))
+        st.markdown(plain(" ".join(describe_recommendation(replace(found, finished=True), problem)), 300))
     if job.done and (found.choice is None or found.left_out or len(found.outer) < found.n_outer):
         _offer(problem, "Compare longer")
 
