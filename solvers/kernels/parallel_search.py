@@ -1,10 +1,10 @@
 """The exact search on several threads, with the same result in every run.
 
-The positions of the root are independent of each other, but for the cost to beat. So several are under way at once,
-each with what was known when it was taken from the heap, and their results are put back in the order in which they were
-taken: one is taken as soon as the one `AHEAD * threads` before it has been put back, whatever the others are doing. So
-nothing depends on which thread was faster, and no thread waits but for a position that takes longer than all the others
-that are under way. Each thread has rows, scratch and open nodes of its own; the kernels release the interpreter's lock.
+The positions of the root are independent except for the cost to beat. So several are evaluated at once, each with the
+bounds known when it was taken from the heap. Their results are merged in the order in which they were taken: a position
+is taken as soon as the one `AHEAD * threads` before it has been merged, in whatever state the others are. So the result
+does not depend on the speed of the threads, and a thread waits only for a position that takes longer than all others in
+progress. Each thread has its own rows, scratch and open nodes; the kernels release the interpreter's lock.
 """
 
 import weakref
@@ -24,12 +24,12 @@ from .tree_search import TreeSearch
 from .workspace import FAR, Lanes, Scan, SearchState, grown
 
 AHEAD = 2
-"""Positions under way a thread: enough that no thread waits long, few enough that better trees are soon known."""
+"""Positions in progress per thread: enough to keep threads busy, few enough that better trees are soon known."""
 
 BUDGET = 2**62
 
 SLICE = 100_000_000
-"""Scanned elements between two looks at what a tree must cost less than: a few tenths of a second."""
+"""Scanned elements between two updates of the ceiling: a few tenths of a second."""
 
 
 class RootPosition(NamedTuple):
@@ -44,11 +44,11 @@ class RootPosition(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What its evaluation told: the new record, the intervals left over, what was ruled out, and a better tree.
+    """The result for a root position: the new record, open intervals, the cost ruled out, and any better tree.
 
-    record : int64 (2,); by_order : int64 (4 or 2, F); intervals : int64 (n, HEAP_FIELDS), a part of the heap; closed :
-        the least cost that was ruled out for the order; best : what the root costs so far; tree : int32 (n, 2), with
-        which; work : int64 (CONTROL_FIELDS,), by how much the words of control have grown.
+    record : int64 (2,); by_order : int64 (4 or 2, F); intervals : int64 (n, HEAP_FIELDS), entries for the heap;
+        closed : the minimum cost that was ruled out for the order; best : the best cost of the root so far;
+        tree : int32 (n, 2), its tree; work : int64 (CONTROL_FIELDS,), the increase of each field of control.
     """
 
     record: np.ndarray
@@ -61,7 +61,7 @@ class Result(NamedTuple):
 
 
 class RootWorker:
-    """A thread's own rows, scratch and open nodes, with which it evaluates positions of the root."""
+    """The rows, scratch and open nodes of one thread, which evaluates positions of the root."""
 
     def __init__(self, search: TreeSearch) -> None:
         rows, scan, state = search._rows, search._scan, search._state
@@ -74,13 +74,13 @@ class RootWorker:
         self.state.control[word.ALONE] = 1
 
     def stop(self) -> None:
-        """End soon and for good; may be called from another thread."""
+        """Stop soon and permanently; may be called from another thread."""
         self.state.control[word.STOP] = 1
 
     def evaluate(self, task: RootPosition, ceiling: Callable[[], int] | None = None) -> Result | None:
         """Evaluate one position of the root; `None` after a stop.
 
-        A position that takes long is told again and again what a tree must cost less than.
+        `ceiling` returns the current cost to beat; it is read every `SLICE` scanned elements.
         """
         state, frame = self.state, self.state.frames[0]
         f = int(task.frame[stack.ORDER])
@@ -89,7 +89,7 @@ class RootWorker:
         frame[stack.AT_A], frame[stack.AT_B], frame[stack.N_RECORD], frame[stack.N_HEAP] = 0, 1, 2, 0
         state.record[0, :2], state.record_by_order[0, :2] = task.records, task.by_order
         state.closed[0, f] = FAR
-        # what joint passes have learned goes, too: no result may depend on what this thread did before
+        # reset the statistics of joint passes: no result may depend on the earlier work of this thread
         state.control[word.LEVEL] = state.control[word.OPEN_SHARE] = state.control[word.WAITED] = 0
         budget = SLICE if ceiling else BUDGET
         while (status := resume(self.rows, self.scan, self.lanes, self.state, self.ruling, budget)) in (FULL, RUNNING):
@@ -113,7 +113,7 @@ class RootWorker:
 
 
 def _evaluate(free: SimpleQueue[RootWorker], task: RootPosition) -> Result | None:
-    """Evaluate a position with a worker that has nothing else to do."""
+    """Evaluate a position with an idle worker."""
     worker = free.get()
     try:
         return worker.evaluate(task)
@@ -127,11 +127,11 @@ def _stop(workers: list[RootWorker]) -> None:
 
 
 class ParallelTreeSearch(TreeSearch):
-    """`TreeSearch` on several threads; for depth three and more.
+    """`TreeSearch` on several threads; for depth three or more.
 
     Parameters
     ----------
-    threads : at least 2; the others as in `TreeSearch`.
+    threads : at least 2; all others as in `TreeSearch`.
     """
 
     def __init__(self, *args: Any, threads: int, **options: Any) -> None:
@@ -147,25 +147,25 @@ class ParallelTreeSearch(TreeSearch):
         for worker in self._workers:
             self._free.put(worker)
         self._threads = ThreadPoolExecutor(self._width)
-        # a search that is dropped before its end leaves nothing running
+        # stop the threads of a search that is garbage-collected before it ends
         weakref.finalize(self, _stop, self._workers)
 
     def _begin(self, task: RootPosition) -> Any:
-        """Have a position evaluated; by what is returned its result is known."""
+        """Start the evaluation of a position; returns a handle to its result, see `_next`."""
         return self._threads.submit(_evaluate, self._free, task)
 
     def _next(self) -> tuple[RootPosition, Result | None]:
-        """The position whose result comes next, no longer under way."""
+        """Remove the oldest position in progress; return it with its result, waiting if needed."""
         task, future = self._under_way.popleft()
         return task, future.result()
 
     def stop(self) -> None:
-        """End soon; may be called from another thread while `advance` runs."""
+        """Stop soon; may be called from another thread while `advance` runs."""
         super().stop()
         _stop(self._workers)
 
     def advance(self, budget: int = 0) -> bool:
-        """Go on for one position; True when the search has ended or was stopped. The budget is not looked at."""
+        """Continue by one position; True if the search has ended or was stopped. The budget is ignored."""
         control = self._state.control
         if control[word.STOP] or control[word.LEVEL] < 0:
             self._end()
@@ -181,7 +181,7 @@ class ParallelTreeSearch(TreeSearch):
         return self._proved() and self._close()
 
     def _take(self) -> None:
-        """Begin with the most promising positions, as many as may be under way."""
+        """Start the most promising positions, up to `AHEAD * threads` in progress."""
         state, under_way = self._state, self._under_way
         frame = state.frames[0]
         while len(under_way) < AHEAD * self._width and select(self._rows, self._scan, state, 0, not under_way):
@@ -191,7 +191,7 @@ class ParallelTreeSearch(TreeSearch):
         frame[stack.STAGE] = stack.SELECT
 
     def _proved(self) -> bool:
-        """Raise the bound to the least key that is open or under way; whether the incumbent is within the gap of it."""
+        """Raise the lower bound to the minimum key, open or in progress; return whether the gap is reached."""
         state, frame, control = self._state, self._state.frames[0], self._state.control
         best = min(frame[stack.CEILING], frame[stack.BEST])
         keys = [task.frame[stack.KEY] for task, _ in self._under_way]
@@ -201,25 +201,25 @@ class ParallelTreeSearch(TreeSearch):
         return bool(to_beat(frame) - control[word.BOUND] <= control[word.GAP])
 
     def _close(self) -> bool:
-        """Nothing is below the ceiling: go on with a larger one, or end, as a single thread would; whether it ended."""
+        """No tree is below the ceiling: raise it, or end, as a single thread would; return whether the search ended."""
         frame, control = self._state.frames[0], self._state.control
         if to_beat(frame) - control[word.BOUND] > control[word.GAP]:
             control[word.BOUND] = min(frame[stack.CEILING], frame[stack.BEST])
         if raise_ceiling(self._state):
             return False
         control[word.LEVEL] = -1
-        self._under_way.clear()  # nothing of it can be better, so nobody need go on with it
+        self._under_way.clear()  # none of these positions can be better
         self._end()
         return True
 
     def _end(self) -> None:
-        """Wait until no thread is at work."""
+        """Stop the workers and wait for the threads."""
         _stop(self._workers)
         self._under_way.clear()
         self._threads.shutdown(cancel_futures=True)
 
     def _give_back(self, task: RootPosition, result: Result) -> None:
-        """Put what was learned of a position where a single thread would have put it."""
+        """Merge the result of a position as a single thread would have stored it."""
         if self._state.frames[0, stack.N_RECORD] >= self._state.record.shape[1] - 1:
             self._state = grown(self._state)
         if self._state.frames[0, stack.N_HEAP] >= self._state.heap.shape[1] - 2:

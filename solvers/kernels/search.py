@@ -1,18 +1,18 @@
-"""The search for the optimal tree of depth three and more: branch and bound over split positions, best first.
+"""The search for the optimal tree of depth three or more: best-first branch and bound over split positions.
 
 Each open node keeps a heap of intervals (order f, positions a < b) in which a better split may lie. A split at
-position p of f costs L(p) + R(p), the optimal costs of its sides at one level less. L does not decrease with p, R does
-not increase, and both change by at most the weight of the rows that change side. From the evaluated ends of an
-interval follow the bounds that prune it; see docs/methods/contree.md for their proofs. With T the cost to beat:
+position p of f costs L(p) + R(p), the optimal costs of its sides with one level less. L never decreases with p, R never
+increases, and both change by at most the weight of the rows that change sides. The evaluated ends of an interval give
+the bounds that prune it; see docs/methods/contree-bounds.md for their proofs. With T the cost to beat:
 
 - every p in (a, b) costs at least L(a) + R(b): the key of the interval;
 - L(p) is at least L(b) - weight(p..b), and R(p) at least R(a) - weight(a..p), before either is solved;
-- only L(p) < T - R(b) and R(p) < T - L(a) are worth knowing exactly: a side that reaches its ceiling rules out one half
-  of the interval for good, so the two sides are solved independently;
-- the bounds of a side by the order at its root pass to the sides of neighbouring positions in the same way.
+- exact values are needed only if L(p) < T - R(b) and R(p) < T - L(a): a side that reaches its ceiling rules out one
+  half of the interval for good, so the two sides are solved independently;
+- the bounds of a side by the order at its root extend to the sides of neighbouring positions in the same way.
 
-The interval with the least key comes first, so the least key of the root is a lower bound of the optimum at any time.
-The search is one loop over an explicit stack that can be left and resumed between any two evaluations.
+The interval with the lowest key comes first, so the lowest key of the root is always a lower bound on the optimum.
+The search is one loop over an explicit stack that can be interrupted and resumed between any two evaluations.
 """
 
 from . import stack as field
@@ -78,13 +78,13 @@ def start(
     gap: int,
     climb: int,
 ) -> None:
-    """Open the root. Only trees cheaper than `ceiling` are looked for; `known` is a lower bound of the optimum.
+    """Open the root. Only trees cheaper than `ceiling` are searched for; `known` is a lower bound on the optimum.
 
-    `climb` is the least by which the ceiling of the root grows, 0 where it is `ceiling` from the start. `n` is the
-    number of rows, `gap` how far incumbent and bound may be apart at the end. `size` is (depth, leaves, split, unit,
-    least rows, least weight), 0 for no least weight; `rules` is (whether the ruling binds, what the questions of a path
-    can cost a row, whether it has anything needed, the columns above the root, whether one side of every split must be
-    a leaf).
+    `climb` is the minimum step by which the ceiling of the root grows, 0 if it is `ceiling` from the start. `n` is the
+    number of rows; the search ends if the incumbent minus the lower bound is at most `gap`. `size` is (depth, leaves,
+    split penalty, unit, minimum rows, minimum weight), 0 for no minimum weight. `rules` is (whether the ruling binds,
+    the maximum test cost of a path per row, whether the ruling has `needed` features, the features above the root,
+    whether one side of every split must be a leaf).
     """
     control = state.control
     control[:] = 0
@@ -92,8 +92,8 @@ def start(
     control[RULED], control[PRICED], needing, used, control[CHAIN] = rules
     hard = control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1 or needing > 0
     control[COST], control[BOUND], control[GAP], control[LEVEL] = ceiling, known, gap, 0
-    # below a question that all rows answer alike, and that is not asked, what needs it would be free: a bound with
-    # 'needed below' is none for the sides of a split
+    # a split that separates no rows is removed, but splits that need it would remain allowed below: a lower bound
+    # under `needed` is not valid for the sides of a split
     known = 0 if needing else known
     for f in range(state.inherited.shape[1]):
         state.inherited[0, f] = known
@@ -105,11 +105,11 @@ def start(
 
 @njit(cache=True, nogil=True)
 def resume(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, ruling: PathRuleArrays, budget: int) -> int:
-    """Go on for about `budget` scanned elements.
+    """Continue for about `budget` scanned elements.
 
     Returns
     -------
-    RUNNING, DONE (incumbent and bound have met, or are within the gap), STOPPED, or FULL (needs more room, see
+    RUNNING, DONE (incumbent and lower bound differ by at most the gap), STOPPED, or FULL (needs larger arrays, see
     `grown`).
     """
     control = state.control
@@ -151,16 +151,16 @@ def resume(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, rulin
             _note_hard_bounds(state, level, RIGHT_SIDE)
             _combine(state, level, frame[field.HARD_LEFT], frame[field.RETURNED])
         if frame[field.NEXT_SIDE] != NO_SIDE:
-            # the only place that solves a side: each further one would be compiled in full again
+            # the only call of `_solve`: each further call would be compiled in full again
             _solve(rows, scan, lanes, state, ruling, level)
     return RUNNING
 
 
 @njit(cache=True, nogil=True)
 def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: bool) -> bool:
-    """Choose the next position to evaluate; False where nothing is left that could be better.
+    """Choose the next position to evaluate; False if no remaining position can be better.
 
-    `first` says that no other position of the node is being evaluated, so that the least key bounds its cost.
+    `first` : no other position of the node is being evaluated, so the lowest key is a lower bound on its cost.
     """
     frame = state.frames[level]
     while frame[field.N_HEAP] > 0:
@@ -190,7 +190,7 @@ def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: 
 
 @njit(inline="always")
 def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
-    """Split the rows at the chosen position and begin with the first side."""
+    """Split the rows at the chosen position and request the first side."""
     frame = state.frames[level]
     f, a, b, at = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.AT]
     offset, m = frame[field.OFFSET], frame[field.SIZE]
@@ -221,7 +221,7 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
     ranks = rows.ranks[level, f]
     frame[field.SINGLE] = ranks[offset + at - 1] == ranks[offset + a] and ranks[offset + at] == ranks[offset + b - 1]
     if frame[field.HARD] and frame[field.SINGLE] and frame[field.LEFT] + frame[field.RIGHT] < best:
-        # what the sides cost without the minimum would only bound the rest of the interval, and there is none
+        # costs without the minimum leaf size would only bound the rest of the interval, which is empty
         frame[field.STAGE] = field.HARD_LEFT_SOLVED
         _ask(frame, LEFT_SIDE, best - frame[field.RIGHT], frame[field.LEFT], True)
         return
@@ -230,14 +230,14 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
 
 @njit(inline="always")
 def _budget(state: SearchState, level: int) -> int:
-    """What the two sides together must stay below."""
+    """The cost that both sides together must stay below."""
     frame = state.frames[level]
     return min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
 
 
 @njit(inline="always")
 def _ask_side(state: SearchState, level: int, side: int) -> None:
-    """Have a `side`, LEFT_SIDE or RIGHT_SIDE, solved as far as it can be part of a better tree."""
+    """Request the solution of a `side`, LEFT_SIDE or RIGHT_SIDE, if it can belong to a better tree."""
     frame = state.frames[level]
     frame[field.STAGE] = field.LEFT_SOLVED + side
     known, ceiling = frame[field.LEFT + side], frame[field.LEFT_CEILING + side]
@@ -247,7 +247,7 @@ def _ask_side(state: SearchState, level: int, side: int) -> None:
 
 @njit(inline="always")
 def _take_side(state: SearchState, level: int, side: int) -> None:
-    """Note what a `side` costs and its bounds by root order, before the other one overwrites the level below."""
+    """Record the cost of a `side` and its bounds by root order before the other side overwrites the level below."""
     frame = state.frames[level]
     if frame[field.LEFT + side] < frame[field.LEFT_CEILING + side]:
         by_order, bounds = state.record_by_order[level, frame[field.N_RECORD], side], state.inherited[level + 1]
@@ -260,10 +260,10 @@ def _take_side(state: SearchState, level: int, side: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _settle(state: SearchState, level: int) -> None:
-    """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
+    """Combine the solved sides; a hard node first solves them with the minimum leaf size if they can be better."""
     frame, best = state.frames[level], _budget(state, level)
     if frame[field.HARD] and frame[field.LEFT] + frame[field.RIGHT] < best:
-        # what the sides cost without the minimum is a lower bound
+        # the costs without the minimum leaf size are lower bounds
         frame[field.STAGE] = field.HARD_LEFT_SOLVED
         _ask(frame, LEFT_SIDE, best - frame[field.RIGHT], frame[field.LEFT], True)
     else:
@@ -272,7 +272,7 @@ def _settle(state: SearchState, level: int) -> None:
 
 @njit(inline="always")
 def _ask_hard_right(state: SearchState, level: int) -> None:
-    """Solve the second side with the minimum leaf size."""
+    """Request the second side with the minimum leaf size."""
     frame, best = state.frames[level], _budget(state, level)
     frame[field.STAGE] = field.HARD_RIGHT_SOLVED
     left = frame[field.HARD_LEFT] if frame[field.SINGLE] else frame[field.LEFT]
@@ -281,7 +281,7 @@ def _ask_hard_right(state: SearchState, level: int) -> None:
 
 @njit(inline="always")
 def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
-    """Keep the bounds by root order of a `side` that was solved with the minimum leaf size."""
+    """Record the bounds by root order of a `side` that was solved with the minimum leaf size."""
     by_order = state.record_by_order[level, state.frames[level, field.N_RECORD], 2 + side]
     bounds = state.inherited[level + 1]
     for g in range(len(bounds)):
@@ -290,16 +290,16 @@ def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
 
 @njit(inline="always")
 def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) -> None:
-    """Note which `side`, LEFT_SIDE or RIGHT_SIDE, is to be solved next, and how."""
+    """Request that a `side`, LEFT_SIDE or RIGHT_SIDE, is solved next."""
     frame[field.NEXT_SIDE], frame[field.NEXT_CEILING] = side, ceiling
     frame[field.NEXT_KNOWN], frame[field.NEXT_HARD] = known, hard
 
 
 @njit(inline="always")
 def _solve(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, ruling: PathRuleArrays, level: int) -> None:
-    """Solve the side that was asked for at once if depth two remains, else open it; the result comes into `RETURNED`.
+    """Solve the requested side: at once if depth two remains, else open it. The result is stored in `RETURNED`.
 
-    Bounds by root order without a minimum leaf size hold with it, but not the other way round.
+    Bounds by root order without a minimum leaf size are also valid with it, but not vice versa.
     """
     frame, below = state.frames[level], level + 1
     side, ceiling, known = frame[field.NEXT_SIDE], frame[field.NEXT_CEILING], frame[field.NEXT_KNOWN]
@@ -332,9 +332,9 @@ def _solve(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, rulin
 
 @njit(cache=True, nogil=True)
 def _combine(state: SearchState, level: int, left: int, right: int) -> None:
-    """The costs of both sides are known: keep a better tree, record the position, put the halves of the interval back.
+    """Keep a better tree, record the evaluated position, and push both halves of its interval.
 
-    `left` and `right` are the costs that count: in a hard node with the minimum leaf size, as far as they were solved.
+    `left` and `right` are the costs of the sides: in a hard node with the minimum leaf size, if solved with it.
     """
     frame = state.frames[level]
     f, a, b, at, new = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.AT], frame[field.N_RECORD]
@@ -356,14 +356,14 @@ def _combine(state: SearchState, level: int, left: int, right: int) -> None:
 
 @njit(inline="always")
 def _exact(frame: Int64Vector) -> bool:
-    """Whether the costs of both sides are known, and their trees."""
+    """Whether the exact costs and the trees of both sides are known."""
     solved = frame[field.LEFT] < frame[field.LEFT_CEILING] and frame[field.RIGHT] < frame[field.RIGHT_CEILING]
     return bool(frame[field.STAGE] == field.RIGHT_SOLVED and solved and not frame[field.HARD])
 
 
 @njit(inline="always")
 def _put_back(state: SearchState, level: int, best: int, a: int, b: int, at_a: int, at_b: int) -> None:
-    """Keep one half of the interval at work if its key is below `best`, as what trees of the node cost must be."""
+    """Push one half of the current interval if its key is below `best`, the cost to beat at the node."""
     frame, record = state.frames[level], state.record[level]
     f, key = frame[field.ORDER], frame[field.KEY]
     if ENDS:

@@ -1,9 +1,9 @@
-"""The open nodes of the search: their fields, the heap of their intervals, how they are opened, kept and closed.
+"""The open nodes of the search: their fields, the heap of their intervals, and how they are opened and closed.
 
-a, b : the ends of an open interval of positions of an order, 0 to m, themselves not in it; at_a, at_b : the lines of
-    the node's `SearchState.record` on these two.
-CEILING, LIMIT : below what a tree of the node is looked for, and below what it is of use. They differ at the root
-    alone, whose ceiling grows up to its limit, see `raise_ceiling`.
+a, b : the ends of an open interval of positions of an order, 0 to m, both excluded; at_a, at_b : their entries in the
+    node's `SearchState.record`.
+CEILING, LIMIT : the search looks for trees of the node below CEILING; trees below LIMIT are of use. They differ only
+    at the root, whose ceiling grows up to its limit, see `raise_ceiling`.
 """
 
 from .arrays import ROW, Int64Vector, Stretch, int64, uint64
@@ -42,14 +42,14 @@ def open_node(
     known: int,
     hard: bool,
 ) -> None:
-    """Make a node the open one of its level; `inherited[level]` holds its bounds by root order.
+    """Open a node at its level; `inherited[level]` contains its lower bounds by root order.
 
-    All rows on one side of a question are a node of one level less. Its tree, without the question, is one for this
-    node, so it costs at least `known`; but what the question pays for may be free below it, so with prices at least
-    `known` less the dearest question.
+    If all rows are on one side of a split, that side is a node with one level less. A tree for it is also a tree for
+    this node, so it costs at least `known`. With test costs it costs at least `known` minus the maximum test cost of a
+    split, because tests that the split pays for are free below it.
 
-    A tree that is deeper than the splits are many that can be paid below the ceiling costs at least `BEYOND`, so that
-    no such tree is looked for.
+    If the ceiling allows fewer splits than the depth, trees deeper than that number cost at least `BEYOND`, and are not
+    searched for.
     """
     level, offset, m = stretch
     unit = state.control[UNIT]
@@ -88,17 +88,17 @@ def open_node(
 
 @njit(cache=True, nogil=True)
 def open_intervals(state: SearchState, level: int) -> None:
-    """Put an interval of all positions of each order on the heap of a node where a tree below the ceiling may lie."""
+    """Push an interval of all positions of each order that may be the root of a tree below the ceiling."""
     frame, ask, inherited, zero = state.frames[level], state.ask[level], state.inherited[level], int64(0)
     best, leaves, m = min(frame[CEILING], frame[BEST]), frame[LEAVES], frame[SIZE]
     if has_price(state.control) and frame[LEAF] <= state.control[SPLIT]:
-        leaves = 1  # no split can save what it costs
+        leaves = 1  # no split can save its penalty
     for f in range(len(ask)):
         state.closed[level, f] = FAR
         if leaves > 1 and ask[f] < FAR:
             if inherited[f] < best:
                 first, last = shares(frame[DEPTH], leaves)
-                # one leaf on a side, and the others on the other
+                # one leaf on one side, all others on the other
                 step = max(1, last - first) if state.control[CHAIN] else 1
                 for left_leaves in range(first, last + 1, step):
                     push(state, level, inherited[f], m, f, zero, m, zero, zero + 1, left_leaves)
@@ -108,15 +108,15 @@ def open_intervals(state: SearchState, level: int) -> None:
 
 @njit(inline="always")
 def to_beat(frame: Int64Vector) -> int:
-    """What a tree of the node must cost less than to be of use."""
+    """The cost to beat: only cheaper trees of the node are of use."""
     return min(frame[LIMIT], frame[BEST])
 
 
 @njit(cache=True, nogil=True)
 def raise_ceiling(state: SearchState) -> bool:
-    """Begin the search below a larger ceiling of the root, by half of what is proved; False where there is none.
+    """Restart the search with the root ceiling at 1.5 times the lower bound; False if it cannot be raised.
 
-    No tree costs less than the ceiling that was, so that is a bound.
+    The lower bound is the former ceiling, because no tree costs less.
     """
     frame, control = state.frames[0], state.control
     if control[CLIMB] == 0 or to_beat(frame) - control[BOUND] <= control[GAP]:
@@ -133,7 +133,7 @@ def raise_ceiling(state: SearchState) -> bool:
 def ask_orders(
     rows: RankedRows, state: SearchState, ruling: PathRuleArrays, level: int, offset: int, m: int, used: int, hard: bool
 ) -> int:
-    """Write what a question of each order costs at a node; return the price of the dearest one."""
+    """Write the cost of a split on each order at a node; return the maximum test cost among them."""
     control, ask = state.control, state.ask[level]
     for f in range(len(ask)):
         ask[f] = control[SPLIT] if splits(rows, f, level, offset, m) else FAR
@@ -148,7 +148,7 @@ def ask_orders(
 
 @njit(inline="always")
 def shares(depth: int, leaves: int) -> tuple[int, int]:
-    """The least and the largest number of leaves that the first side may be given, so that no leaf is wasted."""
+    """The minimum and maximum number of leaves of the first side, so that no leaf is wasted."""
     most = 1 << (depth - 1)
     if leaves >= 2 * most:
         return most, most
@@ -159,10 +159,10 @@ def shares(depth: int, leaves: int) -> tuple[int, int]:
 def push(
     state: SearchState, level: int, key: int, width: int, f: int, a: int, b: int, at_a: int, at_b: int, left_leaves: int
 ) -> None:
-    """Put an interval on the heap: least key first, then the widest.
+    """Push an interval on the heap: lowest key first, then the widest.
 
-    key : a lower bound of what a split in it costs, in the unit; width : b - a; left_leaves : the leaves of the first
-        side.
+    key : a lower bound on the cost of a split in the interval, in scaled units; width : b - a; left_leaves : the
+        maximum number of leaves of the first side.
     """
     heap = state.heap[level]
     i = state.frames[level, N_HEAP]
@@ -180,7 +180,7 @@ def push(
 
 @njit(inline="always")
 def pop(state: SearchState, level: int) -> None:
-    """Take the first interval into the frame."""
+    """Remove the first interval from the heap and copy it to the frame."""
     heap, frame = state.heap[level], state.frames[level]
     frame[KEY], frame[ORDER], frame[A], frame[B] = heap[0, 0], heap[0, 2], heap[0, 3], heap[0, 4]
     frame[AT_A], frame[AT_B], frame[LEFT_LEAVES] = heap[0, 5], heap[0, 6], heap[0, 7]
@@ -207,7 +207,7 @@ def pop(state: SearchState, level: int) -> None:
 
 @njit(inline="always")
 def shut(state: SearchState, level: int, f: int, cost: int) -> None:
-    """Remember the least `cost`, that of the question included, that was ruled out for a root order."""
+    """Record the minimum `cost`, including the split, that was ruled out for a root order."""
     state.closed[level, f] = min(state.closed[level, f], cost)
 
 
@@ -241,7 +241,7 @@ def keep_tree(state: SearchState, level: int, f: int) -> None:
 
 @njit(inline="always")
 def close_node(state: SearchState, level: int) -> None:
-    """A node is finished: hand its value and its bounds by root order to the level above."""
+    """Finish a node: pass its value and its lower bounds by root order to the level above."""
     frame, bounds, closed = state.frames[level], state.inherited[level], state.closed[level]
     if frame[BEST] < frame[CEILING]:
         value = frame[BEST]
@@ -251,8 +251,8 @@ def close_node(state: SearchState, level: int) -> None:
             if closed[f] < FAR:
                 value = min(value, max(bounds[f], closed[f]))
         value = min(frame[LEAF], frame[BEYOND], max(value, frame[CEILING]))
-    # positions that no optimum needs were left out; under path rules none, but there both sides may pay for what one
-    # side pays if the question parts no rows, as it may with more of them
+    # positions that no optimum needs were excluded (support bound). Path rules exclude none, but with them both sides
+    # of a split that separates no rows here may pay for the same splits if there are more rows
     most = FAR
     if has_price(state.control):
         most = min(value + (state.control[SPLIT] if state.control[RULED] else 0), frame[BEYOND])
@@ -267,7 +267,7 @@ def close_node(state: SearchState, level: int) -> None:
 
 @njit(cache=True, nogil=True)
 def split_rows(rows: RankedRows, level: int, offset: int, m: int, f: int, at: int) -> None:
-    """Write the sides of a split behind `at` rows of an order into the level below, every order kept sorted."""
+    """Write both sides of a split after `at` rows of an order into the level below; every order stays sorted."""
     side, below, end = rows.side, level + 1, offset + m
     words = rows.words[level, f, offset:end]
     for j in range(m):
@@ -279,7 +279,7 @@ def split_rows(rows: RankedRows, level: int, offset: int, m: int, f: int, at: in
         for j in range(m):
             word = source[j]
             second = uint64(side[word >> ROW])
-            place = low + (high - low) * second  # as a choice it became a branch, mispredicted half of the time
+            place = low + (high - low) * second  # a conditional became a branch, mispredicted half of the time
             target[place] = word
             target_ranks[place] = ranks[j]
             low += uint64(1) - second

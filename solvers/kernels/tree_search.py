@@ -1,4 +1,4 @@
-"""The exact search behind a plain Python face: allocate, advance in small steps, read off incumbent, bound and tree."""
+"""The Python interface of the exact search: allocate, advance in small steps, read incumbent, lower bound and tree."""
 
 import numpy as np
 
@@ -33,14 +33,14 @@ from .techniques import SHALLOW
 from .workspace import Lanes, RankedRows, Scan, SearchState, grown, scan_space, search_state, sorted_rows
 
 BUDGET = 20_000_000
-"""Scanned elements a step: a few hundredths of a second."""
+"""Scanned elements per step: a few hundredths of a second."""
 
 RankTree = tuple[tuple[int, int], ...]
 """A tree in preorder: (order, last rank of the first side), (-1, -1) for a leaf."""
 
 
 def memory_mb(n_orders: int, n: int, n_classes: int, depth: int) -> int:
-    """What a search allocates at its start, in MiB; records of evaluated splits come on top, little by little."""
+    """The initial memory of a search in MiB; records of evaluated splits are added as it runs."""
     levels = max(depth - 1, 1)
     wide = n if n_classes > 2 else 0
     cells = n_orders * n
@@ -49,7 +49,7 @@ def memory_mb(n_orders: int, n: int, n_classes: int, depth: int) -> int:
 
 
 _addresses: dict[tuple[object, ...], list[int]] = {}
-"""The addresses that were found for arrays of these types, and what the problem needs."""
+"""The kernel addresses by array types, `sides` and `sized`; see `link`."""
 
 
 def link(
@@ -57,10 +57,9 @@ def link(
 ) -> None:
     """Write the addresses of the kernels that a search needs into its scratch.
 
-    `sides` says that splits have a price, or that one side of each must be a leaf; `sized` that leaves have a minimum
-    size.
+    `sides` : splits have a penalty, or one side of each must be a leaf; `sized` : leaves have a minimum size.
     """
-    # numba takes milliseconds to tell the types of so many arrays, and small searches are begun by the hundred
+    # numba needs milliseconds to type these arrays, and hundreds of small searches may be started
     arrays = (*rows, *scan, *lanes, *state, *ruling)
     types = ((array.dtype, array.ndim, array.flags.num) for array in arrays)
     key = (*types, sides, sized)
@@ -96,9 +95,9 @@ def _found_addresses(
 
 
 def compile_loop() -> None:
-    """Compile the loop of the search, which all tables share, and nothing that it calls by address.
+    """Compile the loop of the search, which is the same for all tables, without the kernels it calls by address.
 
-    That is the other half of a first compilation, for which another process has time meanwhile.
+    Another process can compile those kernels at the same time.
     """
     none = np.zeros(1, np.int32)
     rows, state, ruling = sorted_rows(none[None], none, none + 1, none, none, 2), search_state(1, 1, 3, 2), no_ruling(1)
@@ -110,7 +109,7 @@ def compile_loop() -> None:
 class TreeSearch:
     """The minimum-cost tree of a given depth over rank orders.
 
-    Raises `MagnitudeError` where what all rows can cost together is beyond what can be counted.
+    Raises `MagnitudeError` if the maximum total cost of all rows exceeds the range of the integers.
 
     Parameters
     ----------
@@ -118,24 +117,24 @@ class TreeSearch:
     label : int (n_samples,), classes 0 to n_classes - 1; weight : int64 (n_samples,), at least 1.
     twin, missing : int32 (n_orders,), see `Orders`.
     n_classes : at most 64.
-    depth : the largest number of questions on a path, at least 0.
-    ceiling : the cost of a known tree; only cheaper ones are looked for.
+    depth : the maximum depth, at least 0.
+    ceiling : the cost of a known tree; only cheaper trees are searched for.
     known : a lower bound of the optimum.
-    gap : how far apart incumbent and bound may stay.
-    leaves : the largest number of leaves; `None` for no limit besides the depth.
-    split : the cost of a split, at least 0.
-    unit : more than any tree has splits, if of trees of equal cost one with the fewest is wanted: then ceiling, known,
-        gap, and all costs and bounds of the search are `unit` times the cost, and 1 for each split. 1 by default.
-    least_rows, least_weight : what a leaf must have at least; the root must have it.
-    costs : int (n_classes, n_predictions), the cost of a unit of weight by class and prediction, the least of each row
-        0; `None` where every error costs 1. Not together with `least_weight`.
-    ruling : what may be asked below what, and the prices of questions; `None` for neither.
-    used : the columns that are on the path above the root, a mask of the ruling's bits.
+    gap : the search ends if the incumbent minus the lower bound is at most this.
+    leaves : the maximum number of leaves; `None` if only the depth limits it.
+    split : the split penalty, at least 0.
+    unit : 1 by default. To minimise the number of splits second, more than the number of splits of any tree: ceiling,
+        known, gap, and all costs and bounds of the search are then `unit` times the cost, plus 1 per split.
+    least_rows, least_weight : the minimum number of rows and weight of a leaf; the root must satisfy both.
+    costs : int (n_classes, n_predictions), the cost per unit of weight by class and prediction, with a minimum of 0 in
+        each row; `None` if every error costs 1. Not together with `least_weight`.
+    ruling : the path rules and test costs; `None` for neither.
+    used : the features on the path above the root, as a mask of the ruling's bits.
     chain : whether one side of every split must be a leaf.
-    tested : int (n_samples,), how much the prices count for each row; 0 by default.
-    room : the open intervals of a node that are provided for at first.
-    climb : whether the search goes below ceilings that grow up to the cost to beat, each of which it raises the bound
-        to; from depth three on.
+    tested : int (n_samples,), the factor of the test costs for each row; 0 by default.
+    room : the initial capacity for open intervals per node.
+    climb : whether to search below ceilings that grow up to the cost to beat, each of which then becomes the lower
+        bound; from depth three on.
     """
 
     def __init__(
@@ -167,14 +166,14 @@ class TreeSearch:
         levels = max(depth + 1 - SHALLOW, 1)
         self._shallow = depth <= SHALLOW
         self._depth, self._n = depth, n
-        # what all weights have in common counts in the unit, so that the lanes stay narrow
+        # the common divisor of the weights goes into the unit, to keep the lanes narrow
         common = max(1, int(np.gcd.reduce(weight))) if tested is None else 1
         weight, least_weight = weight // common, -(-least_weight // common)
         reach = weight if costs is None else weight * np.asarray(costs).max(axis=1)[label]
         self._ruling = no_ruling(n_orders) if ruling is None else ruling
         self._used = used
         dearest = self._ruling.dearest(depth, used)
-        # what all rows cost at most, with a split; their number bounds the places of rows in an order
+        # the maximum cost of all rows, with a split; their number bounds the positions in an order
         most = sum_of(reach) + (0 if tested is None else dearest * sum_of(tested)) + split // common + 1
         lane = width(max(most, n))
         width((most + 1) * unit * common)  # the search itself counts in 64 bits
@@ -192,7 +191,7 @@ class TreeSearch:
         rules = self._ruling.binds, dearest, needing, used, chain
         sides, sized = price > int(unit > 1) or chain, max(least_rows, least_weight) > 1
         link(self._rows, self._scan, self._lanes, self._state, self._ruling, sides, sized)
-        # what a row costs on average: smaller steps would prove nothing more
+        # the average cost of a row: smaller steps would not prove more
         step = max(1, sum_of(reach) // n) * unit * common if climb else 0
         start(self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap, step)
         if self._shallow:
@@ -205,12 +204,12 @@ class TreeSearch:
 
     @property
     def bound(self) -> int:
-        """A lower bound on the cost of every tree of this depth, also those at or above the ceiling."""
+        """A lower bound on the cost of every tree of this depth, including those at or above the ceiling."""
         return int(self._state.control[word.BOUND])
 
     @property
     def found(self) -> int:
-        """How often a cheaper tree was found."""
+        """The number of improvements of the incumbent."""
         return int(self._state.control[word.FOUND])
 
     @property
@@ -220,7 +219,7 @@ class TreeSearch:
 
     @property
     def stats(self) -> dict[str, int]:
-        """Figures of the search so far."""
+        """Statistics of the search so far."""
         control = self._state.control
         return {
             "splits evaluated": int(control[word.NODES]),
@@ -229,17 +228,17 @@ class TreeSearch:
         }
 
     def lower(self, ceiling: int) -> None:
-        """Look only for trees cheaper than one that was found elsewhere; between two steps of a depth of 3 or more."""
+        """Search only for trees cheaper than one found elsewhere; between two steps, for depth three or more."""
         frame = self._state.frames[0]
         frame[CEILING], frame[LIMIT] = min(frame[CEILING], ceiling), min(frame[LIMIT], ceiling)
         self._state.control[word.COST] = min(self.cost, ceiling)
 
     def stop(self) -> None:
-        """End soon; may be called from another thread while `advance` runs."""
+        """Stop soon; may be called from another thread while `advance` runs."""
         self._state.control[word.STOP] = 1
 
     def advance(self, budget: int = BUDGET) -> bool:
-        """Go on for about `budget` scanned elements; True when the search has ended or was stopped."""
+        """Continue for about `budget` scanned elements; True if the search has ended or was stopped."""
         if self._shallow:
             self._solve_shallow()
             return True
@@ -249,7 +248,7 @@ class TreeSearch:
         return status != RUNNING
 
     def _solve_shallow(self) -> None:
-        """Depth two is one call of its solver; depth one and zero are special cases of it."""
+        """Solve depth two, one or zero with one call of the depth-two solver."""
         state, control = self._state, self._state.control
         ceiling, known = self.cost, self.bound
         value, size = self._depth_two(0, 0, self._n, self._used, ceiling, known, self._depth, self._leaves)
@@ -264,7 +263,7 @@ class TreeSearch:
     def _depth_two(
         self, level: int, offset: int, m: int, used: int, ceiling: int, known: int, depth: int, leaves: int
     ) -> tuple[int, int]:
-        """See `depth_two.depth_two`; nothing is known of single orders."""
+        """Call `depth_two.depth_two` without lower bounds for single orders."""
         state = self._state
         state.inherited[level] = 0
         hard = bool(state.frames[0, HARD])
@@ -273,7 +272,7 @@ class TreeSearch:
 
     @property
     def tree(self) -> RankTree:
-        """The best tree found, in preorder; meaningless while `found` is 0."""
+        """The best tree so far, in preorder; undefined while `found` is 0."""
         return self._tree(0, int(self._state.size[0]))
 
     def _tree(self, level: int, size: int) -> RankTree:

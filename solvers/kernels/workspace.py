@@ -1,27 +1,27 @@
-"""The arrays in which the exact search works: allocated by `allocate`, handed to every kernel, resized by none.
+"""The arrays of the exact search: allocated here, passed to every kernel, and resized by none.
 
-F question orders, n rows, C classes, V levels (the nodes open at once between the root and a depth-two subtree). A
-node at a level owns the stretch [offset, offset + m) of that level's arrays; a split writes its two sides next to each
-other into the level below.
+F orders, n rows, C classes, K predictions, V levels (the nodes open at once between the root and a depth-two subtree).
+A node at a level owns the stretch [offset, offset + m) of the arrays of that level; a split writes its two sides next
+to each other into the level below.
 
-What kernels of the search mean by a name
------------------------------------------
+Names in the kernels of the search
+----------------------------------
 control : int64 (CONTROL_FIELDS,), see the module `control`.
-level : that of the node, 0 to V - 1; offset, m : where its stretch begins, and its number of rows.
-f : a question order, 0 to F - 1; g : the same, for a second question below one of order f.
+level : the level of the node, 0 to V - 1; offset, m : the start of its stretch, and its number of rows.
+f : an order, 0 to F - 1; g : the order of a second split below one on f.
 ahead : int64 (n + 1,), the reach of the rows before each position of order f at the level, see `RankedRows`.
 frame : int64 (FRAME_FIELDS,), the scalars of an open node, see `stack`.
-used : the columns on the path to the node, as a mask of the bits in `PathRuleArrays.number`.
-hard : whether leaves must have the minimum size, and questions what they need above them.
-depth, leaves : the most questions on a path of the node's tree, and its most leaves.
-ceiling : only trees of the node that cost less matter; known : a lower bound of what they cost; both in the unit.
-best : what both sides of a split must cost less than together, without the split, to be of interest; in the unit.
-bounds : int64 (F,), lower bounds of what the node costs, by the order at its root.
-closed : int64 (F,), the least cost that was ruled out, by the order at the root; FAR for nothing.
-ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
-tree : int32 (S, 2), the tree that is found, see `SearchState`.
-upper : the class that counts as the upper one of two, -1 where there are more, or class costs.
-n_cuts : the boundaries of the first order; width : the lanes of a pass.
+used : the features on the path to the node, as a mask of the bits in `PathRuleArrays.number`.
+hard : whether leaves must have the minimum size, and splits the features that they need above them.
+depth, leaves : the maximum depth and number of leaves of the node's tree.
+ceiling : only cheaper trees of the node matter; known : a lower bound on their cost; both in scaled units.
+best : the cost that both sides of a split must together stay below, without the split itself; in scaled units.
+bounds : int64 (F,), lower bounds on the cost of the node, by the order at its root.
+closed : int64 (F,), the minimum cost that was ruled out, by the order at the root; FAR for none.
+ask : int64 (F,), the cost of a split on each order at the node; FAR if it is impossible or not allowed.
+tree : int32 (S, 2), the best tree, see `SearchState`.
+upper : the upper one of two classes; -1 with more classes, or with class costs.
+n_cuts : the number of boundaries of the first order; width : the number of lanes of a pass.
 """
 
 from typing import NamedTuple
@@ -34,13 +34,13 @@ from .references import by_reference
 from .scalar import MANY_LANES, SLOTS
 
 FAR = 1 << 60
-"""A cost that no tree reaches, see `magnitude.LARGEST_SUM`: 'nothing known' inside the kernels, never outside them."""
+"""A cost that no tree reaches, see `magnitude.LARGEST_SUM`: 'none' or 'unknown', only inside the kernels."""
 
 MAX_CLASSES = 64
-"""A class is packed into six bits."""
+"""The maximum number of classes: a class is packed into six bits."""
 
 SORTED_CELLS = 2_000_000
-"""How many cells of an order are sorted at once."""
+"""The number of cells of the orders that are sorted at once."""
 
 SPAN_FIELDS = 6
 FRAME_FIELDS = 41
@@ -53,15 +53,16 @@ class RankedRows(NamedTuple):
 
     Attributes
     ----------
-    weight : int64 (n,); reach : int64 (n,), what a row can cost at most: its weight, unless there are class costs or
-        prices of questions.
-    tested : int64 (n,), how much the price of a question counts for each row.
+    weight : int64 (n,); reach : int64 (n,), the maximum cost of a row: its weight, unless there are class costs or test
+        costs.
+    tested : int64 (n,), the factor of the test costs for each row.
     words : uint32 (V, F, n), the node's rows in each order as `row << 8 | class << 1`; ranks : int32 (V, F, n), their
-        ranks in it.
-    ahead : int64 (V, F, n + 1), the reach of the rows before each position; (1, 1, n + 1) where all are 1.
-    stride : int64 (), 1 where `ahead` has a row for each level and order, else 0.
+        ranks.
+    ahead : int64 (V, F, n + 1), the reach of the rows before each position; (1, 1, n + 1) if all weights and reaches
+        are 1.
+    stride : int64 (), 1 if `ahead` has a line for each level and order, else 0.
     twin, missing : int32 (F,), see `Orders`.
-    side : uint8 (n,), scratch: which rows go to the second side of a split.
+    side : uint8 (n,), scratch: 1 for rows on the second side of a split.
     """
 
     weight: np.ndarray
@@ -82,27 +83,28 @@ class Scan(NamedTuple):
     Attributes
     ----------
     total : int64 (C,), the weight of each class at the node; tally : int64 (2, C), scratch of the scalar passes.
-    costs : int64 (C, K), the cost of a unit of weight by class and prediction; (0, 0) where every error costs 1.
+    costs : int64 (C, K), the cost per unit of weight by class and prediction; (0, 0) if every error costs 1.
     packed : uint32 (F, n + 1), the orders as the scans read them (see `lanes`).
-    live : int32 (F,), the orders that can split the node; stump : int64 (F,), the errors of their best threshold;
-        hard_stump : int64 (F,), what the best threshold that leaves the minimum leaf size costs, in the unit; FAR for
-        none.
-    ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
-    fee : int64 (F,), its price a unit of `RankedRows.tested` as the second question, FAR where it may not be asked; 0
+    live : int32 (F,), the orders that can split the node; stump : int64 (F,), the cost of their best threshold,
+        unscaled; hard_stump : int64 (F,), the cost of the best threshold that satisfies the minimum leaf size, in
+        scaled units; FAR for none.
+    ask : int64 (F,), the cost of a split on each order at the node; FAR if it is impossible or not allowed.
+    fee : int64 (F,), the test cost of a second split per unit of `RankedRows.tested`; FAR if it is not allowed; 0
         without rules.
-    n_blocks : int64 (F,), the blocks of each order (see `prepare`); behind : int64 (n,), scratch, or of length 0 where
-        there are two classes.
-    joint : int64 (5, L), the cut number, the costs of both sides and their orders of each lane of a joint pass; slots :
-        int64 (SLOTS,), its first orders; slot : int64 (F,), the slot of those that it left open, -1 for all others.
+    n_blocks : int64 (F,), the number of blocks of each order (see `prepare`); behind : int64 (n,), scratch, or of
+        length 0 with two classes.
+    joint : int64 (5, L), the cut number, the costs of both sides, and their orders, by lane of a joint pass; slots :
+        int64 (SLOTS,), its first orders; slot : int64 (F,), the slots of those that it left open, -1 for all others.
     cuts : int32 (n + 2,), the boundary positions of the first order; upper, worth : int64 (n + 2,), the weight of the
         upper class and the `RankedRows.tested` before each.
-    least_left, least_right : int64 (n + 2,), what the sides of each cut cost at least, see `savings.cost_of_sides`.
-    spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: this round's and the next's.
+    least_left, least_right : int64 (n + 2,), lower bounds on the sides of each cut, see `savings.cost_of_sides`.
+    spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: of this round and of the next.
     chosen : int64 (L,), the cut number of each lane; load : int64 (2 * L,), the `RankedRows.tested` on its two sides.
-    final : int64 (L,), the last cut number of a lane that stands for an interval of them, `chosen` being the first.
-    leaves : int64 (2 * L,), what both sides of a lane cost as leaves; value, hard : int64 (2 * L,), what they cost in
-        the unit, and under the minimum leaf size; second : int64 (2 * L,), the orders of their questions, -1 for none.
-    links : int64 (N_LINKS,), the addresses of the kernels in this process that the problem needs, see `links`.
+    final : int64 (L,), the last cut number of a lane that represents an interval of cuts; `chosen` is the first.
+    leaves : int64 (2 * L,), the costs of both sides of a lane as leaves; value, hard : int64 (2 * L,), their costs in
+        scaled units, without and with the minimum leaf size; second : int64 (2 * L,), the orders of their splits, -1
+        for none.
+    links : int64 (N_LINKS,), the addresses in this process of the kernels that the problem needs, see `links`.
     """
 
     total: np.ndarray
@@ -136,17 +138,18 @@ class Scan(NamedTuple):
 
 
 class Lanes(NamedTuple):
-    """What the lane scans read and write, valid during one call of the depth-two solver.
+    """Arrays of the lane scans, valid during one call of the depth-two solver.
 
-    'lane' stands for integers of 16, 32 or 64 bits, L for the number of lanes for two classes, M for `MANY_LANES`. What
-    is only for more than two classes has length 0 where there are two.
+    'lane' is an integer type of 16, 32 or 64 bits, L the number of lanes for two classes, and M is `MANY_LANES`. Arrays
+    for more than two classes have length 0 with two classes.
 
     Attributes
     ----------
     left_prices, right_prices : lane (K, M), scratch.
     amount : lane (F, n), the weights of the orders as the scans read them (see `lanes`).
     info, size : lane (F, n), the orders as blocks (see `prepare`).
-    place : lane (n,), the place of each row in the first order; places : lane (n * SLOTS,), in those of a joint pass.
+    place : lane (n,), the position of each row in the first order; places : lane (n * SLOTS,), in each first order of
+        a joint pass.
     ends, whole : lane (2 * L,), see `lanes.scan_two_sized`.
     cut : lane (L,), sides, best : lane (4 * L,), before : lane ((n + 1) * L,), left_counts : lane (2 * C * M,),
         counts : lane (2 * C,), suffix : lane (2 * n * M,): see `lanes`.
@@ -171,18 +174,18 @@ class Lanes(NamedTuple):
 
 
 class SearchState(NamedTuple):
-    """The open nodes of the search; what makes it resumable.
+    """The open nodes of the search, from which it can be resumed.
 
     Attributes
     ----------
-    inherited : int64 (V + 1, F), lower bounds of a node by the order at its root, going in and coming out.
-    closed : int64 (V + 1, F), the least cost that was ruled out, by root order; FAR for nothing.
-    ask : int64 (V, F), what a question of each order costs at each open node, FAR where it cannot or may not be asked.
+    inherited : int64 (V + 1, F), lower bounds on a node by the order at its root, as input and output.
+    closed : int64 (V + 1, F), the minimum cost that was ruled out, by root order; FAR for none.
+    ask : int64 (V, F), the cost of a split on each order at each open node; FAR if it is impossible or not allowed.
     frames : int64 (V, FRAME_FIELDS), the scalars of each open node.
     heap : int64 (V, H, HEAP_FIELDS), the open intervals of each open node, a binary heap by key.
-    record : int64 (V, R, 2), lower bounds left and right of the evaluated positions.
-    record_by_order : int64 (V, R, 4, F), the same by the order at the root of each side, and the same under a minimum
-        leaf size; (V, R, 2, F) where nothing makes a node hard.
+    record : int64 (V, R, 2), lower bounds on both sides of the evaluated positions.
+    record_by_order : int64 (V, R, 4, F), the same by the order at the root of each side, without and with the minimum
+        leaf size; (V, R, 2, F) if no node is hard.
     tree, kept : int32 (V + 1, S, 2), trees in preorder: (order, last rank of the first side), (-1, -1) for a leaf.
     size, kept_size : int64 (V + 1,), the number of their nodes.
     control : int64 (CONTROL_FIELDS,), shared with the driver (see `search`).
@@ -217,7 +220,7 @@ def sorted_rows(
     reach: np.ndarray | None = None,
     tested: np.ndarray | None = None,
 ) -> RankedRows:
-    """The rows of the root in level 0, and room for the levels below.
+    """The rows of the root in level 0, and empty arrays for the levels below.
 
     Parameters
     ----------
@@ -226,14 +229,14 @@ def sorted_rows(
 
     Notes
     -----
-    Everything is copied: a read-only array has another type for numba, which would compile all kernels once more.
+    All arrays are copied: for numba, a read-only array has another type, so all kernels would be compiled again.
     """
     n_orders, n = rank.shape
     words = np.empty((levels, n_orders, n), np.uint32)
     ranks = np.empty((levels, n_orders, n), np.int32)
-    # equal ranks by class, and so they stay in every part of the rows: the multi-class scan needs it
+    # rows of equal rank are sorted by class, and stay so in every subset: the multi-class scan needs this order
     by_class = np.argsort(label, kind="stable")
-    # numpy sorts short integers by their digits, five times as fast
+    # numpy uses a radix sort for 16-bit integers, five times as fast
     kind = np.uint16 if rank.max(initial=0) < 1 << 16 else np.int32
     reach = weight if reach is None else reach
     weighted = bool((weight != 1).any() or (reach != 1).any())
@@ -241,7 +244,7 @@ def sorted_rows(
         ahead = np.zeros((levels, n_orders, n + 1), np.int64)
     else:
         ahead = np.arange(n + 1, dtype=np.int64).reshape(1, 1, n + 1)
-    # a few orders at a time, since positions have 64 bits
+    # a few orders at a time to save memory: positions have 64 bits
     size = max(1, SORTED_CELLS // n)
     for part in (slice(f, f + size) for f in range(0, n_orders, size)):
         sorted_ids = by_class[np.argsort(rank[part, by_class].astype(kind), axis=1, kind="stable")]
@@ -266,7 +269,7 @@ def sorted_rows(
 def scan_space(
     n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.ndarray | None = None
 ) -> tuple[Scan, Lanes]:
-    """Scratch for the depth-two solver; `lane` are the integers in which the costs of all rows can be added up."""
+    """Scratch for the depth-two solver; `lane` is an integer type that can hold the total cost of all rows."""
     costs = np.zeros((0, 0), np.int64) if costs is None else np.array(costs, np.int64)
     width = lanes_for_two(lane)
     wide = n if n_classes > 2 or len(costs) else 0
@@ -323,10 +326,10 @@ def scan_space(
 def search_state(
     n_orders: int, n: int, depth: int, levels: int, shares: int = 1, room: int = 256, hard: bool = False
 ) -> SearchState:
-    """Room for the open nodes; `grown` makes more when the search asks for it.
+    """Allocate arrays for the open nodes; `grown` enlarges them if the search returns FULL.
 
-    `shares` is the largest number of ways in which a node can share out its leaves; `room` the number of intervals a
-    node that are provided for at first, besides those that it starts with; `hard` says whether nodes are hard.
+    `shares` is the maximum number of distributions of a node's leaves to its two sides; `room` the initial capacity for
+    intervals per node, in addition to those at its start; `hard` whether nodes can be hard.
     """
     room += n_orders * shares + 3
     nodes = min(2 ** (depth + 1), 2 * n + 1)
@@ -347,7 +350,7 @@ def search_state(
 
 
 def grown(state: SearchState) -> SearchState:
-    """The same state with twice the room for intervals and records."""
+    """The same state with twice the capacity for intervals and records."""
 
     def twice(array: np.ndarray) -> np.ndarray:
         return np.concatenate((array, np.zeros_like(array)), axis=1)

@@ -1,8 +1,8 @@
-"""The exact search below fixed splits: one search at each open place, and the leaves distributed among them.
+"""The exact search below fixed splits: one search per open place, with the leaves distributed among the places.
 
-Rows at different places are disjoint, so the places are independent except for a leaf limit. Each place is solved for
-the most leaves it may get. If the trees found have too many leaves together, each place is also solved for every
-smaller number, and the best distribution is chosen:
+Places have disjoint rows, so they are independent except for a leaf limit. Each place is solved with the maximum number
+of leaves that it may get. If the trees have too many leaves in total, each place is also solved with every smaller
+number, and the best distribution is chosen:
 
     C_1..j(l) = min over l_j of  C_1..j-1(l - l_j) + C_j(l_j)
 """
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 CLIMB_DEPTH = 5
-"""From this depth on the search raises its ceiling step by step: with a high ceiling, the last step is most work."""
+"""From this depth on, the search raises its ceiling in steps; at lower depths, the last step is nearly all the work."""
 
 
 class _Tree(NamedTuple):
-    """A tree at a place, in the numbers of the search."""
+    """A tree at a place, with the cost in units of the search and slots as keys of its splits."""
 
     cost: int
     splits: Splits
@@ -35,9 +35,9 @@ class _Tree(NamedTuple):
 class PlacedSearch:
     """The best tree under path rules, with the interface of `TreeSearch`; costs are those of the weighted rows.
 
-    `space` has the permitted splits and must permit a tree. `ceiling` is the cost of a known tree, `known` a lower
+    `space` contains the permitted splits and must permit a tree. `ceiling` is the cost of a known tree, `known` a lower
     bound, and `gap` the permitted gap between cost and bound, all in `unit`, see `TreeSearch`. `make` creates the
-    searches of three levels and more, see `tree_search`.
+    searches of depth three or more, see `tree_search`.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class PlacedSearch:
         return {key: self._done.get(key, 0) + now.get(key, 0) for key in keys}
 
     def stop(self) -> None:
-        """End soon; may be called from another thread while `advance` runs."""
+        """Stop soon; may be called from another thread while `advance` runs."""
         self._stopped = True
         if running := self._running:
             running.stop()
@@ -104,7 +104,7 @@ class PlacedSearch:
         """Solve the places one after the other; yields False after each step."""
         for i, place in enumerate(self._space.places):
             yield from self._solve(i, place, self._most[i])
-        # if the best trees of all places have too many leaves together, smaller ones are needed
+        # if the best trees of all places have too many leaves in total, smaller ones are needed
         best = [min((tree.cost, leaves) for leaves, tree in trees.items()) for trees in self._trees]
         if sum(leaves for _, leaves in best) > self._leaves:
             for i, place in enumerate(self._space.places):
@@ -115,7 +115,7 @@ class PlacedSearch:
         yield True
 
     def _solve(self, i: int, place: Place, leaves: int) -> Iterator[bool]:
-        """Find the best tree of a place with at most this number of leaves, as far as it can improve the whole tree."""
+        """Find the best tree of a place with at most this number of leaves, if it can improve the whole tree."""
         leaf = self._trees[i][1].cost
         ceiling = min(leaf, self.cost - self._above - sum(self._bounds) + self._bounds[i])
         if place.depth < 1 or leaves < 2 or not len(self._space.searched):
@@ -132,7 +132,7 @@ class PlacedSearch:
             self._space.searched,
             self._rows,
             ceiling=ceiling,
-            index=place.rows if self._space.fixed else None,  # all rows need not be copied
+            index=place.rows if self._space.fixed else None,  # avoids a copy of all rows
             depth=place.depth,
             leaves=leaves,
             known=self._bounds[i],
@@ -157,14 +157,14 @@ class PlacedSearch:
         self._finish(search)
 
     def _finish(self, search: TreeSearch) -> None:
-        """Count the work of a search that goes on no longer."""
+        """Add up the work of a finished search."""
         self._running = None
         self._work += search.work
         for key, value in search.stats.items():
             self._done[key] = self._done.get(key, 0) + value
 
     def _takes_parts(self, place: Place, leaves: int) -> bool:
-        """Whether bounds come from a part of the rows first: every tree for it must be one for all rows."""
+        """Whether to compute bounds on a subset of rows first: every tree for the subset must be valid for all rows."""
         space, problem = self._space, self._problem
         plain = not (space.fixed or space.chain or self._make or space.ruling.binds)
         large = place.depth >= CLIMB_DEPTH and leaves > 1 and len(self._rows.label) >= 2 * LEAST
@@ -174,7 +174,7 @@ class PlacedSearch:
         """Raise the bound by searches over hard rows below growing ceilings, until too many rows are needed."""
         unit, rows, space = self._unit, self._rows, self._space
         step = max(1, rows.total // len(rows.label)) * unit
-        # others have their share of the time before the rows are rated
+        # give control to the caller before the rows are scored
         self._work += HardRows.work(space.searched)
         yield False
         part = HardRows(space.searched, rows, place.depth)
@@ -211,12 +211,12 @@ class PlacedSearch:
             yield False
 
     def _raise_bound(self, i: int, bound: int) -> None:
-        """Take a lower bound for a place."""
+        """Raise the lower bound of a place, and with it that of the whole tree."""
         self._bounds[i] = max(self._bounds[i], bound)
         self.bound = max(self.bound, self._above + sum(self._bounds))
 
     def _keep(self, i: int, tree: _Tree) -> None:
-        """Keep a tree of a place, unless there is one with as many leaves that costs no more."""
+        """Keep a tree of a place if it is cheaper than the known one with the same number of leaves."""
         leaves = len(tree.splits) + 1
         if leaves not in self._trees[i] or tree.cost < self._trees[i][leaves].cost:
             self._trees[i][leaves] = tree

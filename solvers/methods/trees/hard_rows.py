@@ -1,7 +1,7 @@
-"""Lower bounds from a part of the rows: no tree costs less on all rows than on some of them.
+"""Lower bounds from a subset of the rows: every tree costs at least as much on all rows as on a subset.
 
-Rows that small trees get wrong decide what a tree must cost, and a search over a few hundred of them is far faster. If
-a tree below the ceiling exists on the part, rows that it gets wrong join the part.
+Rows that small trees misclassify determine most of the cost, and a search over a few hundred of them is far faster. If
+a tree below the ceiling exists on the subset, rows that it misclassifies are added to the subset.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ from ...problem import Orders
 from .exact_search import Splits, WeightedRows
 
 TREES, DEEPER = 20, 2
-"""Trees that rate the rows, each on half of them, and the levels that they have more than the tree sought."""
+"""The number of trees that score the rows, each trained on half of them, and their extra depth."""
 
 PER_CELL = 50
-"""The time of one such tree, in scanned elements for each row and order."""
+"""The time of one such tree, in scanned elements per row and order."""
 
 LEAST, PER_ROW = 500, 16
-"""The size of the part: at least this, and this number of rows for each average row that the ceiling pays for."""
+"""The minimum size of the subset, and its number of rows per average row cost that the ceiling allows."""
 
 MIXED = 5
-"""One in this number of rows is drawn at random, classes in turn; the others are the hardest."""
+"""One in this number of rows is random, alternating between the classes; the others are the hardest."""
 
 GROWTH = 0.3
-"""The largest share of the part by which one tree makes it grow, unless more rows are needed to rule the tree out."""
+"""The maximum relative growth of the subset per tree, unless more rows are needed to rule the tree out."""
 
 
 class HardRows:
-    """A growing part of the rows, `index`: int64 (m,), sorted; the same in every run.
+    """A growing subset of the rows, `index`: int64 (m,), sorted; deterministic.
 
     Parameters
     ----------
-    orders : the question orders of the search; depth : of the trees sought.
+    orders : the orders of the search; depth : the depth of the trees that it searches for.
     """
 
     def __init__(self, orders: Orders, rows: WeightedRows, depth: int) -> None:
@@ -58,22 +58,22 @@ class HardRows:
 
     @staticmethod
     def work(orders: Orders) -> int:
-        """How long it takes to rate the rows, in scanned elements."""
+        """The time to score the rows, in scanned elements."""
         return TREES * PER_CELL * orders.rank.size
 
     @property
     def index(self) -> np.ndarray:
-        """The rows of the part."""
+        """The rows of the subset."""
         return np.flatnonzero(self._chosen)
 
     def grow_for(self, errors: int) -> bool:
-        """Make the part large enough for this number of average rows; False if half of the rows would not do."""
+        """Enlarge the subset to `PER_ROW` times this number of errors; False if it is then over half of the rows."""
         size = max(LEAST, PER_ROW * errors)
         self._chosen[self._first[:size]] = True
         return 2 * max(size, int(self._chosen.sum())) <= self._n
 
     def costs(self, splits: Splits) -> np.ndarray:
-        """The cost of every row in a tree whose leaves predict the best class on the part, int64 (n,)."""
+        """The cost of every row, int64 (n,), in a tree whose leaves predict the best class on the subset."""
         costs = np.empty(self._n, np.int64)
         todo = [(0, np.arange(self._n))]
         while todo:
@@ -83,14 +83,14 @@ class HardRows:
                 low = self._orders.rank[order, rows] <= last
                 todo += [(2 * slot + 1, rows[low]), (2 * slot + 2, rows[~low])]
             else:
-                # the leaf predicts what is best on the part, and of such classes the best on all rows
+                # the best class on the subset; ties are broken by the cost on all rows
                 part = self._row_costs[rows[self._chosen[rows]]].sum(axis=0)
                 every = self._row_costs[rows].sum(axis=0)
                 costs[rows] = self._row_costs[rows, np.lexsort((every, part))[0]]
         return costs
 
     def add(self, costs: np.ndarray, needed: int) -> None:
-        """Add rows that a tree gets wrong, the hardest first, until it costs `needed` more on the part."""
+        """Add rows that a tree misclassifies, hardest first, until it costs at least `needed` more on the subset."""
         self._score += costs > 0
         rows = np.flatnonzero((costs > 0) & ~self._chosen)
         rows = rows[np.argsort(-self._score[rows], kind="stable")]
