@@ -45,7 +45,7 @@ def entries(of_runs: Iterable[tuple[Run, Sequence[FinishedModel]]]) -> tuple[Ses
 def difference_of_rows(first: Prepared, second: Prepared) -> str | None:
     """Why the models of two runs cannot be compared; `None` if their rows are the same.
 
-    The features can differ: with and without a feature is a useful comparison.
+    The features may differ: comparing models with and without a feature is useful.
     """
     if first is second:
         return None
@@ -244,8 +244,8 @@ TURNS = ("gained", "lost", "both wrong")
 def changed_rows(first: Predictions, second: Predictions) -> pd.DataFrame:
     """The rows that two models predict differently, by their numbers in the file.
 
-    'turn' is 'gained' if only the second is right, 'lost' if only the first is, and 'both wrong'; 'position' is the
-    position among the rows.
+    'turn' is 'gained' if only the second is correct, 'lost' if only the first is, and 'both wrong' if neither is;
+    'position' is the position among the rows.
     """
     data, names = first.data, np.array(first.data.classes, object)
     at = np.flatnonzero(first.predicted != second.predicted)

@@ -58,7 +58,7 @@ def shared_columns(first: Diagram, second: Diagram) -> str:
 
 
 def shared_questions(diagrams: Sequence[Diagram]) -> dict[str, tuple[tuple[NodeId, ...], ...]]:
-    """The splits, as text, that at least two models share, from the root of the first on, and the nodes of each."""
+    """The splits that at least two models share, as text, from the root of the first on, with the nodes of each."""
     places_of: dict[object, list[list[NodeId]]] = {}
     words: dict[object, str] = {}
     for position, diagram in enumerate(diagrams):

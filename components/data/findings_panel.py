@@ -1,4 +1,4 @@
-"""The findings of a raw table in one list: what was found, what would be done, a tick each, and one button."""
+"""The findings of a raw table in one list, each with its proposed change and a tick, and one button."""
 
 import streamlit as st
 

@@ -11,7 +11,7 @@ def sizes_by_leaves(known: Recommendation) -> pd.DataFrame:
     """The best optimal and the best greedy tree for each number of leaves, fewest leaves first.
 
     Columns: greedy, leaves, validated and training error, standard error, and whether it is recommended.
-    The recommended tree takes precedence among those with as many leaves.
+    The recommended tree takes precedence among trees with the same number of leaves.
     """
     columns = ["greedy", "leaves", "validated", "training", "spread", "recommended"]
     lines = [

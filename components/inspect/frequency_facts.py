@@ -13,7 +13,7 @@ from solvers.problem import Dataset
 from solvers.problem.identifiers import words_of
 
 _USUAL, _FEW, _MOST = 1_000, 200, 1_000_000
-"""Rows to which frequencies refer; of fewer rows than `_FEW` a tenth of it, because 1,000 would pretend precision."""
+"""Number of rows to which frequencies refer; a tenth of it below `_FEW` rows, to avoid false precision."""
 _MOST_CLASSES = 4
 
 
@@ -47,7 +47,7 @@ def apportion(weights: np.ndarray) -> tuple[int, np.ndarray]:
 
 
 def noun_of(prepared: Prepared) -> str:
-    """'patients' if a column has a patient number of its own in each row, otherwise 'rows'."""
+    """'patients' if a column has a different patient number in each row, else 'rows'."""
     n, numbers = prepared.source.table.n_rows, (one for one in prepared.source.reports if one.identifier)
     alone = any("patient" in words_of(one.name) and one.n_distinct == n for one in numbers)
     return "patients" if alone and prepared.train.division.groups is None else "rows"

@@ -28,10 +28,10 @@ STEP = 20.0
 """Seconds for each model of a lesson."""
 
 DEEPEST = 4
-"""The largest depth of the curve over depths: deeper trees are not for a class."""
+"""The largest depth of the curve over depths: deeper trees are too large for a class."""
 
 ANY_DEPTH = 16
-"""Trees without an error on the tables of the classroom are less deep than this."""
+"""Trees without errors on the tables of the classroom have less than this depth."""
 
 
 class Optimum(NamedTuple):

@@ -189,7 +189,7 @@ def _room(constraint: Constraint, found: Achieved, model: FinishedModel, train: 
 
 def _verdict(found: Achieved) -> str:
     held = f"holds: {found.idle}" if found.idle else "satisfied"
-    # a constraint that holds only because a feature is not used may not say what was meant
+    # a constraint that holds only because a feature is not used may differ from the intention
     good = Tone.OPEN if found.idle else Tone.GOOD
     words, tone = (html(held), good) if found.holds else ("violated", Tone.BAD)
     shown = style.pill(words, tone)

@@ -2,7 +2,7 @@
 
 Drawings are never shrunk to fit, and a model has the same orientation everywhere. The browser reports the width of the
 frame, and as many levels are open as are readable at this width. If no picture fits, as on a phone, the model is shown
-as a list of nested questions that folds and unfolds like the picture.
+as a list of nested splits that folds and unfolds like the picture.
 """
 
 import re
@@ -47,7 +47,7 @@ _SPARE = 22
 """Pixels by which a frame may have become narrower without reporting it."""
 
 _LEAST_BOX = 118
-"""Pixels of a narrow box. If more boxes are side by side than fit, the picture is too wide without drawing it."""
+"""Width of a narrow box in pixels: estimates, without drawing, whether a picture is too wide."""
 
 
 class View(NamedTuple):
@@ -154,8 +154,8 @@ def show(  # noqa: PLR0913
 
     Parameters
     ----------
-    key : of this drawing; folds are kept for the session.
-    place : of the screen; its width is reused for the next model drawn there.
+    key : identifies this drawing; folds are kept for the session.
+    place : identifies the place on the screen; its width is reused for the next model drawn there.
     width : pixels of the place, until the browser reports them.
     detail : level of detail of the drawing.
     least_height : minimum height of the frame in pixels.

@@ -1,4 +1,4 @@
-"""A diagram as a nested list of questions, for frames too narrow for a readable picture.
+"""A diagram as a nested list of splits, for frames too narrow for a readable picture.
 
 Elements have the same names as in the drawing (`node0`, `arc0-yes`, ...), so selecting, folding and highlighting work
 as in a picture.

@@ -1,4 +1,4 @@
-"""Drafts: what a session asks of a table, saved while the user works. Does not import Streamlit.
+"""Drafts: the choices and the design for a table, saved while the user works. Does not import Streamlit.
 
 A draft has the files of `run_files` in a folder below that of the runs, for each owner. It outlives the page and the
 server. A session writes one draft per table, and an owner keeps the latest ones.

@@ -97,7 +97,7 @@ def only_this_machine() -> bool:
 
 
 def owner() -> str:
-    """The owner of what this session makes.
+    """The owner of all that this session creates.
 
     With sign-in it is derived from the identity that the provider vouches for. Without sign-in, if others may reach the
     dashboard, every session is a separate owner; so is a session whose user has not signed in or has signed out.
@@ -152,7 +152,7 @@ def _vouch(claims: Mapping[str, Any]) -> bool:
 def _of_user() -> str:
     """A pseudonymous name of the user, the same at every sign-in.
 
-    An email address would not do: it can later be given to another person.
+    An email address is not suitable, because it can later be given to another person.
     """
     claims = st.user.to_dict()
     return "user:" + _hash(f"{claims.get('iss', '')} {claims['sub']}")

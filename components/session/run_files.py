@@ -20,7 +20,7 @@ SCREEN = "screen.json"
 
 
 def record(source: Source, choices: DataChoices, design: Design) -> dict[str, Any]:
-    """The content of `screen.json`: what is asked of a table."""
+    """The content of `screen.json`: the choices and the design for a table."""
     key = None if source.sample is None else source.sample.key
     return {"sample": key, "name": source.raw.name, "choices": to_json(choices), "design": to_json(design)}
 
@@ -33,7 +33,7 @@ def write_table(folder: Path, source: Source) -> None:
 
 
 def restore(folder: Path, payload: dict[str, Any], number: int) -> tuple[Source, DataChoices, Design]:
-    """The prepared table, with this number in the session, and what is asked of it.
+    """The prepared table, with this number in the session, and its choices and design.
 
     Raises an error that `refuse_damaged` converts if an item is missing or damaged.
     """

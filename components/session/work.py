@@ -396,7 +396,7 @@ class Run:
         return FinishedModel(self.design.method, method.title, solution, method.exact, self.problem)
 
     def greedy(self) -> tuple[FinishedModel | str, ...]:
-        """The greedy models of the same size, trained once; a sentence in place of each that could not be made."""
+        """The greedy models of the same size, trained once; a sentence replaces each that could not be trained."""
         with self._lock:
             for name in GREEDY[self.design.kind]:
                 if name not in (self.design.method, *self._greedy) and name in registry.names():
@@ -419,5 +419,5 @@ class Run:
         return {m.title: m.diagram for m in self.greedy() if isinstance(m, FinishedModel) and m.key != model.key}
 
     def refusals(self) -> tuple[str, ...]:
-        """Why greedy models could not be made, in sentences."""
+        """Why greedy models could not be trained, in sentences."""
         return tuple(reason for reason in self.greedy() if isinstance(reason, str))

@@ -16,7 +16,7 @@ from solvers.run import JobState, Snapshot
 from solvers.solution import Status
 
 _PACES = ((5.0, 0.5), (30.0, 1.0), (float("inf"), 2.0))
-"""(until, interval): seconds between two refreshes until this time after the start; news become rarer with time."""
+"""(until, interval): seconds between two refreshes until this time after the start; changes become rarer with time."""
 
 _HEIGHT, _WIDTH = 420, 720
 

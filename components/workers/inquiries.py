@@ -45,7 +45,7 @@ class WorkerInquiry(NamedTuple):
 
 
 def why(run: Run) -> WorkerInquiry:
-    """Why is there no such model? Each question to the solver may take a twelfth of the time."""
+    """Why is there no such model? Each call of the solver may take a twelfth of the time."""
     return WorkerInquiry("conflict", ExplainConflict(max(ExplainConflict.step, run.design.seconds / 12)))
 
 

@@ -38,7 +38,7 @@ def show() -> bool:
 
 
 def offer_running() -> None:
-    """Link to the Runs screen if a run of this user is still running that this session does not have."""
+    """Link to the Runs screen if a search of this user is running that is not in this session."""
     mine, known = ownership.owner(), {run.job.id for run in state.runs()}
     jobs = (job for job in state.pool().jobs() if job.owner == mine and job.task is None and job.id not in known)
     if any(not job.done and (job.folder / run_files.SCREEN).exists() for job in jobs):
@@ -75,7 +75,7 @@ def _continue(draft: Draft) -> None:
 
 
 def _recent() -> list[Entry]:
-    """The latest runs that the session does not have; none if their index is out of reach, as Runs says."""
+    """The latest runs that the session does not have; none if their index is unavailable (Runs shows why)."""
     try:
         entries = run_store.store().index.find(Query(owner=ownership.owner(), limit=_RUNS + len(state.runs())))
     except EspalierError:

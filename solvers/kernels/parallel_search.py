@@ -2,8 +2,8 @@
 
 The positions of the root are independent except for the cost to beat. So several are evaluated at once, each with the
 bounds known when it was taken from the heap. Their results are merged in the order in which they were taken: a position
-is taken as soon as the one `AHEAD * threads` before it has been merged, in whatever state the others are. So the result
-does not depend on the speed of the threads, and a thread waits only for a position that takes longer than all others in
+is taken as soon as the one `AHEAD * threads` before it has been merged, regardless of the others. So the result does
+not depend on the speed of the threads, and a thread waits only for a position that takes longer than all others in
 progress. Each thread has its own rows, scratch and open nodes; the kernels release the interpreter's lock.
 """
 

@@ -8,7 +8,7 @@ the bounds that prune it; see docs/methods/contree-bounds.md for their proofs. W
 - every p in (a, b) costs at least L(a) + R(b): the key of the interval;
 - L(p) is at least L(b) - weight(p..b), and R(p) at least R(a) - weight(a..p), before either is solved;
 - exact values are needed only if L(p) < T - R(b) and R(p) < T - L(a): a side that reaches its ceiling rules out one
-  half of the interval for good, so the two sides are solved independently;
+  half of the interval permanently, so the two sides are solved independently;
 - the bounds of a side by the order at its root extend to the sides of neighbouring positions in the same way.
 
 The interval with the lowest key comes first, so the lowest key of the root is always a lower bound on the optimum.

@@ -1,4 +1,4 @@
-"""Input widgets for each type of constraint field: column, class, group, share, cost, rows, questions."""
+"""Input widgets for each type of constraint field: column, class, group, share, cost, rows, splits."""
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence

@@ -64,7 +64,7 @@ def show(run: Run) -> None:
 
 
 def _tolerance(run: Run) -> float | None:
-    """The tolerance in errors; `None` to begin with the best cost and grow until there is another tree."""
+    """The tolerance in errors; `None` to begin with the best cost and increase it until another tree is found."""
     problem = run.problem
     return st.select_slider(
         "Tolerance",
@@ -136,7 +136,7 @@ def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: flo
 
 
 def _row(run: Run, best: FinishedModel, near: NearModels) -> None:
-    """Ask for a row, and say how many of the models predict another class for it."""
+    """Ask for a row, and show how many of the models predict another class for it."""
     train = run.prepared.train
     number = st.number_input(
         "Row number in file",

@@ -53,9 +53,9 @@ class NearModels(NamedTuple):
         best (`worse`) in the user's unit, splits, features, the first of them ('' without any), held-out accuracy
         (`test`), demographic parity difference on the training rows (`difference`), training rows whose prediction
         differs from that of the best model (`changed`), and the diagram.
-    uses : one row per feature, the most used first: how many models use it and how many do not, and how much worse than
-        the best the best model is that does, that does not, and that uses it first (`None`: there is none).
-    sentence : how many there are, and what is not complete.
+    uses : one row per feature, the most used first: the number of models with and without it, and the extra cost of the
+        best model with it, without it, and with it in the first split (`None` if there is no such model).
+    sentence : the number of models, and what is incomplete.
     whole : whether `uses` covers all models within the tolerance, not just the list.
     all_listed : whether the list has every model within the tolerance.
     unit : unit of the costs; noun : name of a model.
@@ -136,7 +136,7 @@ def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet, with_b
 
 
 def title_of(best: FinishedModel) -> str:
-    """What the best model is called beside its alternatives."""
+    """The name of the best model in the list of alternatives."""
     noun = best.problem.shape.kind.noun
     return f"proved {noun}" if best.solution.status is Status.OPTIMAL else f"best {noun} so far"
 

@@ -73,7 +73,7 @@ def _table(of: RocCurve, references: tuple[RocCurve, ...]) -> None:
 
 
 def _offer(run: Run, inquiry: WorkerInquiry | None, held_out: bool) -> None:
-    """Offer the reference models, or say why there are none."""
+    """Offer the reference models, or show why there are none."""
     if inquiry is None:
         st.caption("Reference models need held-out rows. Hold out rows on Data, and solve again.")
     elif not held_out:

@@ -15,7 +15,7 @@ KEY, TITLE = "edited", "Edited by hand"
 def edited_model(best: FinishedModel, diagram: Diagram) -> FinishedModel:
     """A changed tree as a model of the same run, checked again; its message states its distance from the best model.
 
-    It is never optimal: it keeps the lower bound only if that is the proved optimum, to be compared with it.
+    It is never marked as optimal. It keeps the lower bound only if that is the proved optimum, for comparison.
     """
     cost = best.problem.cost_of(diagram)
     bound = best.cost if _is_optimum(best) and cost >= best.cost else None

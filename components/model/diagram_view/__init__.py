@@ -1,4 +1,4 @@
-"""The clickable drawing of a diagram, or the list of its questions: select, fold, zoom and move by mouse or keys."""
+"""The clickable drawing of a diagram, or the list of its splits: select, fold, zoom and move by mouse or keys."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -57,7 +57,7 @@ class Marks(NamedTuple):
 NO_MARKS = Marks()
 
 READABLE_SCALE = 0.93
-"""Minimum pixels per point of the drawing, so that questions are 12 pixels high and small print 11."""
+"""Minimum pixels per point of the drawing, so that split texts are 12 pixels high and small print 11."""
 
 MOST_WIDTH = 20_000
 
