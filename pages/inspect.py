@@ -47,11 +47,12 @@ choice = model_picker.show()
 if choice is None:
     waiting = any(not run.job.done for run in state.runs())
     noun = state.design().kind.noun
+    ready = bool(state.runs()) or state.prepared() is not None
     empty.show(
         "Inspect",
         f"Search running. Inspect the {noun} when it ends." if waiting else f"No {noun} yet.",
-        "Go to Solve" if state.runs() else "Choose a table",
-        "pages/solve.py" if state.runs() else "pages/data.py",
+        "Go to Solve" if ready else "Choose a table",
+        "pages/solve.py" if ready else "pages/data.py",
     )
 else:
     run, model, rows = choice

@@ -190,8 +190,8 @@ def full_verdict(pair: Sequence[Predictions], judged: Sequence[Judged], rows: st
             _burden(one._replace(predicted=to.predict(one.data)), costs) for one, to in zip(pair, fair, strict=True)
         )
         words.append(
-            f"To satisfy the constraints, leaves of {names} must be relabelled: then {first.title} makes {a} on "
-            f"{rows} rows, {second.title} {b}."
+            f"To satisfy the constraints on training data, leaves of {names} must be relabelled: then {first.title} "
+            f"makes {a} on {rows} rows, {second.title} {b}."
         )
     return " ".join(words)
 

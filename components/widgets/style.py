@@ -22,12 +22,17 @@ _CLOSE_MENU = """<script>
 if (!window.espalierMenu) {
   window.espalierMenu = true;
   document.addEventListener("click", (event) => {
+    if (event.detail && event.target.closest?.('[data-variant="segmented_control"], [role="tab"]'))
+      setTimeout(() => document.activeElement?.blur(), 100);
     if (!event.target.closest?.('[data-testid="stSidebarNavLink"]')) return;
     setTimeout(() => document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click());
-  });
+  }, true);
 }
 </script>"""
-"""On a phone the screens are in a menu over the page; this closes it after a choice."""
+"""On a phone the screens are in a menu over the page; this closes it after a choice.
+
+A segment or tab that was clicked loses the focus, because it would swallow the shortcut of the next step.
+"""
 
 
 def apply(dark: bool) -> None:

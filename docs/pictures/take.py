@@ -100,7 +100,7 @@ def first_tree(page: Page) -> None:
     press(page, "next")
     expect(page.get_by_text("88 training errors in 750 rows").first).to_be_visible()
     press(page, "next")
-    expect(page.get_by_text("A constraint is violated on held-out data").first).to_be_visible()
+    expect(page.get_by_text("Violates constraints on held-out data").first).to_be_visible()
     page.get_by_role("tab", name="Proof", exact=True).click()
     page.get_by_text("Constraints", exact=True).first.click()
     page.get_by_role("button", name="Compute prices").click()

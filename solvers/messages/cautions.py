@@ -37,7 +37,7 @@ def caution_title(caution: Caution) -> str:
         case CautionKind.NO_ANSWER:
             return "No prediction for some held-out rows"
         case CautionKind.BROKEN_CONSTRAINT:
-            return "A constraint is violated on held-out data"
+            return "Violates constraints on held-out data"
         case CautionKind.UNCONFIRMED_CONSTRAINT:
             return "A constraint is not confirmed on held-out data"
         case CautionKind.SMALL_LEAF:

@@ -99,6 +99,10 @@ def cautions(
         stopped = diagram.stops(test) >= 0
         if stopped.any():
             found.append(Caution(CautionKind.NO_ANSWER, rate(stopped)))
+        missed: dict[CautionKind, list[str]] = {
+            CautionKind.BROKEN_CONSTRAINT: [],
+            CautionKind.UNCONFIRMED_CONSTRAINT: [],
+        }
         for constraint in problem.constraints:
             judged = constraint.judged
             trained, new = on_new_rows(constraint, diagram, problem.dataset), on_new_rows(judged, diagram, test)
@@ -107,7 +111,8 @@ def cautions(
                 shares = on_new_rows(judged.without_confidence(), diagram, test)
                 broken = shares is None or not shares.holds
                 kind = CautionKind.BROKEN_CONSTRAINT if broken else CautionKind.UNCONFIRMED_CONSTRAINT
-                found.append(Caution(kind, name=describe_value(judged, diagram, test)))
+                missed[kind].append(describe_value(judged, diagram, test))
+        found += [Caution(kind, name="; ".join(names)) for kind, names in missed.items() if names]
     leaves = [number for number, _ in diagram.leaves]
     rows = np.bincount(diagram.apply(problem.dataset.X), minlength=diagram.n_nodes)[leaves]
     floor = leaf_floor(problem.dataset.n_samples)

@@ -31,17 +31,18 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
         "Contains no patient rows."
     )
     key = f"report_{run.number}"
-    with st.container(horizontal=True):
-        title = st.text_input("Title", key=f"{key}_title", persist_state="session", max_chars=200)
-        name = st.text_input("Author", key=f"{key}_author", persist_state="session", max_chars=200)
-    purpose = st.text_area(
-        "Purpose",
-        key=f"{key}_purpose",
-        persist_state="session",
-        height=90,
-        max_chars=2000,
-        help="Intended patients, time of use, and the decision that the model supports.",
-    )
+    with st.expander("Title, author, purpose"):
+        with st.container(horizontal=True):
+            title = st.text_input("Title", key=f"{key}_title", persist_state="session", max_chars=200)
+            name = st.text_input("Author", key=f"{key}_author", persist_state="session", max_chars=200)
+        purpose = st.text_area(
+            "Purpose",
+            key=f"{key}_purpose",
+            persist_state="session",
+            height=90,
+            max_chars=2000,
+            help="Intended patients, time of use, and the decision that the model supports.",
+        )
     author = Author(title.strip(), name.strip(), purpose.strip(), least, drawing.chosen_detail())
     subject = subject_of(run, model, datetime.now(UTC), state.external(run), resampling_panel.validation(run, model))
     with st.container(horizontal=True, vertical_alignment="center"):
