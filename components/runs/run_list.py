@@ -20,18 +20,20 @@ from solvers.store.trash import TRASH_DAYS, delete, empty_trash, restore
 
 _SHOWN = 200
 _ALL = "All"
-_ROUND, _TROUBLE = "_runs_round", "_runs_trouble"
-"""State keys of the number of changes of the list, and of its last error."""
+_ROUND, _TROUBLE, _VISIT = "_runs_round", "_runs_trouble", "_runs_visit"
+"""State keys of the number of changes of the list, of its last error, and of the visit that read it last."""
 
 
 def show() -> None:
     """Draw the list with its filters, and the actions for the chosen runs."""
     st.title("Runs")
     try:
-        store = run_store.store()
+        # the list of a moment ago, as on Data, may lack the run that just ended
+        store = run_store.store(fresh=state.get(_VISIT) != state.visit())
     except StoreError as error:
         _out_of_reach(error)
         return
+    state.put(_VISIT, state.visit())
     if store.note:
         st.info(plain(store.note, 600), icon=":material/build:")
     try:

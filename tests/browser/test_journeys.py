@@ -53,6 +53,8 @@ def test_a_user_goes_from_a_sample_to_the_rows_of_a_node(page: Page):
     solve_sample(page, "Breast cancer (Wisconsin)")
     inspect(page)
     leaf = page.locator("g.node.leaf").last
+    # the tree starts at its root, and its last leaf may lie below the frame
+    button(page, "Fit the whole diagram").click()
     leaf.click()
     expect(leaf).to_have_attribute("aria-pressed", "true")
     expect(widget(page, "download_").get_by_role("button").first).to_be_visible()
