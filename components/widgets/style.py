@@ -22,8 +22,9 @@ _CLOSE_MENU = """<script>
 if (!window.espalierMenu) {
   window.espalierMenu = true;
   document.addEventListener("click", (event) => {
-    if (event.detail && event.target.closest?.('[data-variant="segmented_control"], [role="tab"]'))
-      setTimeout(() => document.activeElement?.blur(), 100);
+    const parts = '[data-variant="segmented_control"], [role="tab"]';
+    if (event.detail && event.target.closest?.(parts))
+      setTimeout(() => { if (document.activeElement?.matches(parts)) document.activeElement.blur(); }, 100);
     if (!event.target.closest?.('[data-testid="stSidebarNavLink"]')) return;
     setTimeout(() => document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click());
   }, true);
