@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -71,6 +71,11 @@ class Posted:
     monotone: frozenset[int]
     chain: bool
     reached: int
+
+    @cached_property
+    def by_rank(self) -> np.ndarray:
+        """The rows of the arrays by their rank in each order, int32 (n_orders, n)."""
+        return np.argsort(self.orders.rank, axis=1, kind="stable").astype(np.int32)
 
 
 def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:

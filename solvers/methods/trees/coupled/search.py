@@ -1,9 +1,6 @@
 """The trees of a problem that stay within budgets, from the root down to the nodes that the kernels handle.
 
-See `kernels.fronts` for the idea. Above depth two the splits of a node are opened here, one order at a time. As the
-position of a split moves right, the minimum weighted sum on its left does not decrease, and on its right it does not
-increase. Both change by at most the reach of the rows that change side. So an evaluated position rules out its
-neighbourhood.
+See `kernels.fronts` for the idea. Above depth two the splits of a node are opened here, one order at a time.
 """
 
 from __future__ import annotations
@@ -135,11 +132,9 @@ class FrontSearch:
     unit: int = 1
     room: int = FIRST_ROOM
     opened: int = 0
-    _sorted: np.ndarray = field(init=False)
     _refuting: deque[Weighting] = field(default_factory=lambda: deque(maxlen=REFUTING))
 
     def __post_init__(self) -> None:
-        self._sorted = np.argsort(self.posted.orders.rank, axis=1, kind="stable").astype(np.int32)
         self._counts = np.zeros(len(self.posted.limits), bool)
         self._counts[[0, *self.active]] = True
         self._monotone = self.posted.monotone if self.rises else frozenset()
@@ -159,9 +154,8 @@ class FrontSearch:
         `None` if there is none within the budgets; a cost above `most` is not proved optimal. May raise
         `SearchEndedError`.
         """
-        n = self._sorted.shape[1]
         spent = np.zeros(len(self.posted.ruling.limit), np.int64)
-        every = np.ones(n, np.uint8)
+        every = np.ones(len(self.posted.leaves.number), np.uint8)
         root = Node(every, self._depth(every, self.depth), 0, spent, self.fixed, True)
         self._most = most
         front = self._front(root, self._budgets())
@@ -206,7 +200,8 @@ class FrontSearch:
     def _collect(self, node: Node, depth: int, budgets: np.ndarray) -> Front:
         """The trees of at most depth two, by the kernel."""
         posted, shape = self.posted, (len(self.posted.limits), len(self.weightings))
-        rows = np.ascontiguousarray(self._sorted[node.member[self._sorted] > 0].reshape(len(self._sorted), -1))
+        by_rank = posted.by_rank
+        rows = np.ascontiguousarray(by_rank[node.member[by_rank] > 0].reshape(len(by_rank), -1))
         while True:
             out, left, right = (point_space(self.room, *shape) for _ in range(3))
             size = collect(
@@ -348,7 +343,12 @@ class FrontSearch:
             prices = self._bundle.split + self._bundle.price @ (extra * weight)
             below = int(joined(ruling, node.used, f))
             left = (self._budgets() if node.root else budgets) - prices
-            for last, least in self._positions(node, f, below, left, given):
+            fixed = None if given is None else given[1]
+            sides = self.weightings[0].splits(f, node.member, node.depth - 1, below, int(left[0]), fixed)
+            for last, low, high, *_ in sides:
+                least = self._least_sums(low, high, node.depth - 1, below, left)
+                if least is None:
+                    continue
                 split = Division(f, last, below, node.spent + extra, added, prices, least)
                 if self._separates(f, last, member) or (node.root and self._refuted(node, split, extra * weight)):
                     continue
@@ -389,47 +389,6 @@ class FrontSearch:
         a, b = self.posted.leaves.together.T
         low = self.posted.orders.rank[f] <= last
         return bool((member[a] & member[b] & (low[a] != low[b])).any())
-
-    def _positions(
-        self, node: Node, f: int, below: int, budgets: np.ndarray, given: Question | None
-    ) -> Iterator[tuple[int, np.ndarray]]:
-        """The positions of an order at which both sides together may be within the budgets, and their minimum sums."""
-        order = self._sorted[f]
-        order = order[node.member[order] > 0]
-        rank = self.posted.orders.rank[f, order]
-        cuts = np.flatnonzero(rank[1:] != rank[:-1]) + 1
-        if given is not None:
-            cuts = cuts[rank[cuts - 1] <= given[1]][-1:]
-            if not len(cuts) or rank[cuts[0]] <= given[1]:
-                return
-        if not len(cuts):
-            return
-        ahead = np.concatenate(([0], np.cumsum(self._bundle.reach[order])))
-        where = np.concatenate(([0], cuts, [len(order)]))
-        budget, first = int(budgets[0]), self.weightings[0]
-        todo = [(0, len(where) - 1, 0, 0)]
-        while todo:
-            a, b, left_a, right_b = todo.pop()
-            if b - a < 2 or left_a + right_b > budget:
-                continue
-            i = (a + b) // 2
-            p = int(where[i])
-            low = np.zeros(len(node.member), np.uint8)
-            low[order[:p]] = 1
-            high = node.member - low
-            left = first.part(low, node.depth - 1, below, budget - right_b + 1)
-            right = first.part(high, node.depth - 1, below, budget - left_a + 1)
-            lacking = left + right - budget
-            if lacking <= 0:
-                todo += [(i, b, left, right_b), (a, i, left_a, right)]
-                least = self._least_sums(low, high, node.depth - 1, below, budgets)
-                if least is not None:
-                    yield int(rank[p - 1]), least
-                continue
-            # before a position can be within, rows must change side whose joint reach is at least the excess
-            back = int(np.searchsorted(ahead[where], ahead[p] - lacking, side="right")) - 1
-            on = int(np.searchsorted(ahead[where], ahead[p] + lacking, side="left"))
-            todo += [(max(on - 1, i), b, left, right_b), (a, min(back + 1, i), left_a, right)]
 
     def _least_sums(
         self, low: np.ndarray, high: np.ndarray, depth: int, below: int, budgets: np.ndarray

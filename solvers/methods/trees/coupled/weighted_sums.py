@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,7 +64,7 @@ class Weighting:
         # the search counts distinct rows, not the rows that they represent
         self._least_rows = int(leaves.least[0]) if (leaves.number == 1).all() else 1
 
-    @property
+    @cached_property
     def reach(self) -> np.ndarray:
         """The maximum change of the minimum weighted sum by one row, int64 (n,)."""
         sums, ruling = self.posted.sums, self.posted.ruling
@@ -129,6 +130,57 @@ class Weighting:
         *_, tree = self._known[np.packbits(member).tobytes(), depth, used, True]
         return self._answered(tree, np.flatnonzero(member))
 
+    def splits(
+        self, f: int, member: np.ndarray, depth: int, used: int, budget: int, fixed: int | None = None
+    ) -> Iterator[tuple[int, np.ndarray, np.ndarray, int, int]]:
+        """The splits of some rows on an order whose sides, with trees of a depth, may stay within a budget together.
+
+        As the position of a split moves right, the minimum weighted sum on its left does not decrease, and on its right
+        it does not increase. Both change by at most the reach of the rows that change side. So a position that exceeds
+        the budget rules out its neighbourhood.
+
+        Parameters
+        ----------
+        f : the order; member : uint8 (n,), the rows.
+        depth, used : of the sides, see `part`.
+        fixed : the only permitted split, as the highest rank of its first side; by default all are permitted.
+
+        Yields
+        ------
+        The highest rank of the first side, both sides as uint8 (n,), and the minimum weighted sum of each.
+        """
+        order = self.posted.by_rank[f]
+        order = order[member[order] > 0]
+        rank = self.posted.orders.rank[f, order]
+        cuts = np.flatnonzero(rank[1:] != rank[:-1]) + 1
+        if fixed is not None:
+            cuts = cuts[rank[cuts - 1] <= fixed][-1:]
+            cuts = cuts[rank[cuts] > fixed]
+        ahead = np.concatenate(([0], np.cumsum(self.reach[order])))
+        where = np.concatenate(([0], cuts, [len(order)]))
+        ahead_there = ahead[where]
+        todo = [(0, len(where) - 1, 0, 0)]
+        while todo:
+            a, b, left_a, right_b = todo.pop()
+            if b - a < 2 or left_a + right_b > budget:
+                continue
+            i = (a + b) // 2
+            p = int(where[i])
+            low = np.zeros(len(member), np.uint8)
+            low[order[:p]] = 1
+            high = member - low
+            left = self.part(low, depth, used, budget - right_b + 1)
+            right = self.part(high, depth, used, budget - left_a + 1)
+            lacking = left + right - budget
+            if lacking <= 0:
+                todo += [(i, b, left, right_b), (a, i, left_a, right)]
+                yield int(rank[p - 1]), low, high, left, right
+                continue
+            # before a position can be within, rows must change side whose joint reach is at least the excess
+            back = int(np.searchsorted(ahead_there, ahead[p] - lacking, side="right")) - 1
+            on = int(np.searchsorted(ahead_there, ahead[p] + lacking, side="left"))
+            todo += [(max(on - 1, i), b, left, right_b), (a, min(back + 1, i), left_a, right)]
+
     def _part(self, member: np.ndarray, depth: int, used: int, ceiling: int, sized: bool) -> tuple[int, Preorder]:
         from ....kernels.parts import PART, part_cost
 
@@ -149,7 +201,7 @@ class Weighting:
         )  # fmt: skip
         if value == ABORTED:
             raise SearchEndedError
-        return int(value), tuple(map(tuple, state._state.tree[PART, :size].tolist()))
+        return int(value), tuple(map(tuple, state._state.tree[PART, :size].tolist())) if sized else ()
 
     def _look(self) -> None:
         if self.halt[0]:

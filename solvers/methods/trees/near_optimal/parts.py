@@ -6,13 +6,12 @@ occurs below different splits is created once, so the graph is small even if the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from ....kernels.near_splits import double_splits, single_splits
 from ...search.deadline import SearchEndedError
 from ...search.watch import Watch
 from ..coupled.weighted_sums import Weighting
@@ -111,13 +110,6 @@ class Parts:
         """A watch that also checks the time while a lower bound is computed."""
         return Watch(lambda: self._halt.__setitem__(0, 1), self.due)
 
-    def _least(self, rows: Rows, depth: int, ceiling: int) -> int:
-        """The lowest cost of trees of this maximum depth (at least 1): exact below `ceiling`, else at least `ceiling`.
-
-        Limits on size and number of leaves are ignored.
-        """
-        return self._costs.part(self.table.member(rows).view(np.uint8), depth, 0, ceiling)
-
     def _look(self) -> None:
         if self.most_bytes is not None and self._used > self.most_bytes:
             self.full = True
@@ -145,9 +137,19 @@ class Parts:
 
     def _stumps(self, rows: Rows, budget: int) -> Iterator[Stump]:
         table = self.table
-        n = single_splits(table.cells, table.space, rows, self._split, budget)
-        for f, last, first, second in self._apart(table.space.found[:n].copy(), rows):
-            yield Stump(int(table.column[f]), f, last, first + second + self._split)
+        rank, cost = table.rank[:, rows], np.ascontiguousarray(table.cost[rows].T)
+        by_rank = rank.argsort(axis=1, kind="stable")
+        first = cost[:, by_rank].cumsum(axis=2)[:, :, :-1]
+        second = cost.sum(axis=1)[:, None, None] - first
+        price = first.min(axis=0) + second.min(axis=0) + self._split
+        f, i = np.nonzero(price <= budget)
+        last, after = rank[f, by_rank[f, i]], rank[f, by_rank[f, i + 1]]
+        able = (last < after) & (first[:, f, i].argmin(axis=0) != second[:, f, i].argmin(axis=0))
+        sizes = table.sizes[rows]
+        able &= table.large((rank[f] <= last[:, None]) @ sizes, sizes.sum(axis=0))
+        columns = (part[able].tolist() for part in (f, last, price[f, i], i))
+        for f, last, both, _ in self._apart(zip(*columns, strict=True), rows):
+            yield Stump(int(table.column[f]), f, last, both)
 
     def counted(self, stump: Stump) -> Tally:
         """The tally of one split into leaves."""
@@ -205,21 +207,22 @@ class Parts:
 
     def _candidates(self, rows: Rows, depth: int, budget: int) -> Iterator[tuple[int, int, int, int]]:
         """Order, rank, and lower bounds of both sides, for splits that may stay within a budget."""
-        table = self.table
-        if depth == 2:
-            n = double_splits(table.cells, table.space, rows, self._split, budget)
-            splits = table.space.found[:n].copy()
-        else:
-            splits = np.array(
-                [one for f in range(len(table.column)) for one in self._along(rows, f, depth - 1, budget)], np.int64
-            ).reshape(-1, 4)
-        yield from self._apart(splits, rows)
+        table, member, every = self.table, self.table.member(rows), self.table.sizes[rows].sum(axis=0)
 
-    def _apart(self, splits: np.ndarray, rows: Rows) -> Iterator[tuple[int, int, int, int]]:
+        def splits() -> Iterator[tuple[int, int, int, int]]:
+            for f in range(len(table.column)):
+                self._look()
+                sides = self._costs.splits(f, member, depth - 1, 0, budget - self._split)
+                able = [(last, one, two) for last, low, _, one, two in sides if table.large(low @ table.sizes, every)]
+                yield from ((f, *split) for split in sorted(able))
+
+        return self._apart(splits(), rows)
+
+    def _apart(self, splits: Iterable[tuple[int, int, int, int]], rows: Rows) -> Iterator[tuple[int, int, int, int]]:
         """Splits without duplicates: one for each column and division of the cells."""
         seen: set[tuple[int, bytes]] = set()
         table = self.table
-        for f, last, first, second in splits.tolist():
+        for f, last, first, second in splits:
             if table.manifold[f]:
                 low = table.first_side(f, last, rows)
                 key = int(table.column[f]), key_of(low if low[0] else ~low)
@@ -227,42 +230,6 @@ class Parts:
                     continue
                 seen.add(key)
             yield f, last, first, second
-
-    def _along(self, rows: Rows, f: int, depth: int, budget: int) -> list[tuple[int, int, int, int]]:
-        """The boundaries of an order that may stay within a budget, by bisection; trees below have at most `depth`.
-
-        The cost of the first side never decreases from one boundary to the next, and that of the second never
-        increases. So if the first side at the low end and the second side at the high end exceed the budget, so do all
-        boundaries between them.
-        """
-        table, splits = self.table, []
-        rank = table.cells.rank[f, rows]
-        lasts = np.unique(rank)[:-1]
-        least_rows, least_weight = table.cells.least.tolist()
-        spans = [(0, len(lasts) - 1, 0, 0)]
-        while spans:
-            low, high, first, second = spans.pop()
-            left = budget - self._split
-            if low > high or first + second > left:
-                continue
-            self._look()
-            at = (low + high) // 2
-            side = rank <= lasts[at]
-            one, two = rows[side], rows[~side]
-            first_here = self._least(one, depth, left - second + 1)
-            if first_here > left - second:
-                spans.append((low, at - 1, first, second))
-                continue
-            second_here = self._least(two, depth, left - first + 1)
-            if second_here > left - first:
-                spans.append((at + 1, high, first_here, second))
-                continue
-            spans += [(low, at - 1, first, second_here), (at + 1, high, first_here, second)]
-            large = min(table.cells.number[one].sum(), table.cells.number[two].sum()) >= least_rows
-            heavy = min(table.cells.weight[one].sum(), table.cells.weight[two].sum()) >= least_weight
-            if first_here + second_here <= left and large and heavy:
-                splits.append((f, int(lasts[at]), first_here, second_here))
-        return splits
 
 
 def add(total: Tally, tally: Tally) -> None:
@@ -272,5 +239,5 @@ def add(total: Tally, tally: Tally) -> None:
 
 
 def key_of(member: np.ndarray) -> bytes:
-    """A set of cells, bool (n_cells,), as a key."""
+    """A set of cells as a key; `member` is a mask, bool or uint8 (n_cells,)."""
     return np.packbits(member).tobytes()

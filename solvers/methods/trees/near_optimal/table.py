@@ -7,7 +7,6 @@ import numpy as np
 
 from ....constraints import rules_of
 from ....constraints.rules import Allowed, Rules, ThresholdRange
-from ....kernels.near_splits import CellRows, Scratch, scratch
 from ....problem import Problem, question_orders
 from ..coupled.rule_arrays import Posted, post
 
@@ -22,9 +21,9 @@ class CellTable:
     Attributes
     ----------
     problem : the problem.
-    posted : the permitted splits, and the arrays for lower bounds.
-    cells, space : inputs of the kernels. Costs are relative: for all cells together, `constant` is added.
+    posted : the permitted splits, and the cells as rows of arrays for lower bounds.
     base : int64 (n_cells,), the minimum cost of each cell over all predictions.
+    cost : int64 (n_cells, n_classes), the cost above `base` by prediction.
     column : int64 (n_orders,), the column of each order.
     manifold : bool (n_orders,), whether other orders have the same column, so that splits may coincide.
     most_leaves : the maximum number of leaves.
@@ -32,9 +31,8 @@ class CellTable:
 
     problem: Problem
     posted: Posted
-    cells: CellRows
-    space: Scratch
     base: np.ndarray
+    cost: np.ndarray
     column: np.ndarray
     manifold: np.ndarray
     most_leaves: int
@@ -50,23 +48,37 @@ class CellTable:
         return self.problem.dataset.n_columns
 
     @property
+    def rank(self) -> np.ndarray:
+        """The rank of each cell in each order, int32 (n_orders, n_cells)."""
+        return self.posted.orders.rank
+
+    @property
     def everything(self) -> Rows:
         """All cells."""
         return np.arange(len(self.base))
 
     def member(self, rows: Rows) -> np.ndarray:
-        """The set of cells as a mask, bool (n_cells,)."""
-        member = np.zeros(len(self.base), bool)
-        member[rows] = True
+        """The set of cells as a mask, uint8 (n_cells,)."""
+        member = np.zeros(len(self.base), np.uint8)
+        member[rows] = 1
         return member
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """The number and the weight of the rows of each cell, int64 (n_cells, 2)."""
+        return np.column_stack((self.posted.leaves.number, self.posted.leaves.by_class.sum(axis=1)))
+
+    def large(self, first: np.ndarray, every: np.ndarray) -> np.ndarray:
+        """Whether sides of these sizes, int64 (..., 2), and the rest of `every`, int64 (2,), may be leaves."""
+        return np.asarray((np.minimum(first, every - first) >= self.posted.leaves.least).all(axis=-1))
 
     def leaf_costs(self, rows: Rows) -> np.ndarray:
         """The cost of a leaf of these cells by prediction, int64 (n_classes,)."""
-        return np.asarray(self.cells.cost[rows].sum(axis=0))
+        return np.asarray(self.cost[rows].sum(axis=0))
 
     def first_side(self, order: int, last: int, rows: Rows) -> np.ndarray:
         """Which of the cells are on the first side of a split, bool (n,)."""
-        return np.asarray(self.cells.rank[order, rows] <= last)
+        return np.asarray(self.rank[order, rows] <= last)
 
     def answers_alike(self, rows: Rows) -> bool:
         """Whether every leaf of any of these cells has the same prediction, so that no split is useful."""
@@ -74,7 +86,7 @@ class CellTable:
 
     @cached_property
     def _cheapest(self) -> np.ndarray:
-        return np.asarray(self.cells.cost.argmin(axis=1))
+        return np.asarray(self.cost.argmin(axis=1))
 
 
 def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellTable:
@@ -89,10 +101,7 @@ def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellT
     rules = Rules(path=(*path, Allowed(frozenset(range(n_columns)) - without)))
     posted = post(problem, question_orders(problem.dataset), rules)
     amount = posted.sums.amount[:, :, 0]
-    base = amount.min(axis=1)
-    leaves, column = posted.leaves, posted.orders.column.astype(np.int64)
-    rank, weight = posted.orders.rank, leaves.by_class.sum(axis=1)
-    cells = CellRows(rank, amount - base[:, None], leaves.number, weight, leaves.least)
+    base, column = amount.min(axis=1), posted.orders.column.astype(np.int64)
     most = 2**depth if problem.size.max_leaf_nodes is None else min(2**depth, problem.size.max_leaf_nodes)
     manifold = np.bincount(column, minlength=n_columns)[column] > 1
-    return CellTable(problem, posted, cells, scratch(cells), base, column, manifold, most)
+    return CellTable(problem, posted, base, amount - base[:, None], column, manifold, most)
