@@ -15,8 +15,9 @@ from solvers.methods import get
 from solvers.methods.mip.backend import End, SolverOutcome, SolverRequest
 from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.trees.contree import ConTree
-from solvers.methods.trees.cptree_mip.forms import diagram, read, tree_from_diagram, tree_from_splits, write
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
+from solvers.methods.trees.cptree_mip.result import diagram, read, simplify, tree_from_diagram, write
+from solvers.methods.trees.tree_of_splits import RankTree
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Status
 from tests.case_count import case_count
@@ -83,11 +84,15 @@ class TestTrees:
         problem = replace(problem, shape=Shape(max_depth=problem.shape.max_depth))
         tree = build(problem)
         rng = np.random.default_rng(len(tree.asks))
-        splits = {
-            slot: (family := int(rng.integers(len(tree.menu))), int(rng.integers(tree.menu.n_cuts[family])))
-            for slot in range(tree.n_places)
-        }
-        root = tree_from_splits(tree, splits)
+
+        def random_tree(depth: int) -> RankTree:
+            if not depth:
+                return (0,)
+            family = int(rng.integers(len(tree.menu)))
+            cut = int(rng.integers(tree.menu.n_cuts[family]))
+            return family, cut, random_tree(depth - 1), random_tree(depth - 1)
+
+        root = simplify(tree, random_tree(tree.depth))
         x = write(tree, root)
         program = tree.model.program()
         assert program.keeps(x)

@@ -9,7 +9,7 @@ from solvers.messages import describe_result
 from solvers.methods import get
 from solvers.methods.sat import refusals
 from solvers.methods.trees.inferdt.search import SatSearch
-from solvers.methods.trees.smallest import progression as finding
+from solvers.methods.trees.smallest import search as finding
 from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Progress, Status

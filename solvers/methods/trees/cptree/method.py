@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from ....constraints import rules_of
 from ....magnitude import EXACT_FLOAT
 from ....problem import Problem, ShapeKind
-from ....solution import EndReason
+from ....solution import EndReason, PartialScope, Scope
 from ...base import Method, Option, Unsupported, only_trees, uncounted
 from ...search.context import SearchContext
 from ..contree import small_tables
-from .among import AmongQuestions
 from .questions import MOST_QUESTIONS, choose_questions
 from .rules import POST
 
@@ -74,17 +73,18 @@ class CPTree(Method):
 
         Raises `UnsupportedError` if the model needs more memory than the limit.
         """
-        from .run import Solving
+        from .search import QuestionSearch
 
         rules = rules_of(context.problem)
         questions = choose_questions(context.problem.dataset, rules, self.most_questions, self.bins)
-        among = AmongQuestions(context, questions)
-        impossible = Solving(rules, among, self.bounds).run()
+        search = QuestionSearch(context, rules, questions)
+        impossible = search.run(self.bounds)
         if impossible and questions.complete:
             context.refute(solver=context.details.solver)
         elif not questions.complete:
-            context.detail(part=among.part(impossible))
-            if among.gap_reached:
+            n_splits, proved = len(questions.predicates), impossible or search.proved
+            context.detail(part=PartialScope(Scope.QUANTILES, n_splits, bound=search.bound, proved=proved))
+            if search.gap_reached:
                 context.end(EndReason.WITHIN_GAP)
 
     def parallel(self, problem: Problem) -> bool:

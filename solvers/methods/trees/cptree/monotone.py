@@ -15,7 +15,7 @@ import numpy as np
 from ....constraints.rules import Monotone
 from ....problem import Dataset, Op
 from ..slots import Branch, branch_steps, branches_below, no_of, yes_of
-from .model import CpTreeModel
+from .formulation import CpTreeModel
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar

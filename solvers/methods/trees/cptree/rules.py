@@ -15,7 +15,7 @@ from ... import cp_rules
 from ...cp_sat import total
 from ...permitted import tests_of
 from ..slots import above, slot_of
-from .model import CpTreeModel
+from .formulation import CpTreeModel
 from .monotone import post_monotone
 
 

@@ -1,6 +1,6 @@
 """CPTree-2: the tree as a mixed-integer linear program, thresholds as variables (Nanfack, Temple and Frénay 2023).
 
-The model is built once in plain arrays (`branches`, `rules`) and passed to a solver (`highs`, `gurobi`).
+The model is built once in plain arrays (`formulation`, `rules`) and passed to a solver (`highs`, `gurobi`).
 
 Example
 -------
@@ -28,8 +28,8 @@ from ...mip.menu import menu_of, surely_has_more_cells
 from ...search.context import SearchContext
 from ..contree import ConTree
 from ..tree_of_splits import RankTree
-from .branches import Branches
-from .forms import cost, diagram, read, simplify, write
+from .formulation import Branches
+from .result import diagram, read, simplify, tree_from_diagram, write
 from .rules import POSTS, post
 from .start import Starts, first_trees
 
@@ -76,8 +76,10 @@ class CPTreeMip(Method):
         """Build the model, offer first trees, and let a solver search until incumbent and bound meet."""
         context.deadline.memory = True
         offers = MipOffers(context)
-        for first in self._starts(offers.tree, context.limits, context.deadline):
-            offers.offer(first)
+        for first in self._starts(context.problem, context.limits, context.deadline):
+            known = tree_from_diagram(offers.tree, first)
+            if known is not None:
+                offers.offer(known)
             if context.proved:
                 break
         if not (context.proved or context.due()):
@@ -167,16 +169,12 @@ class MipOffers:
         """Take a tree, or a simpler one that costs no more, as the incumbent if it is better and feasible."""
         problem = self.context.problem
         for candidate in dict.fromkeys((simplify(self.tree, root), root)):
-            price = cost(self.tree, candidate)
-            if self.context.cost is not None and price >= self.context.cost:
-                continue
             x = write(self.tree, candidate)
             if x is None or not self.program.keeps(x):
                 continue
             form = diagram(self.tree, candidate)
-            if not any(constraint.violations(form, problem.dataset) for constraint in problem.constraints):
-                cost_of_form = self.context.cost_of(form)
-                assert price == cost_of_form
+            better = self.context.cost is None or self.context.cost_of(form) < self.context.cost
+            if better and not any(constraint.violations(form, problem.dataset) for constraint in problem.constraints):
                 self.context.offer(form)
                 self._best = candidate
 

@@ -24,7 +24,7 @@ from ....constraints.rules import (
 from ...mip.cell_program import POSTS as CELL_POSTS
 from ...permitted import tests_of
 from ..slots import above, no_of, yes_of
-from .branches import Branches
+from .formulation import Branches
 
 
 def post(tree: Branches) -> None:

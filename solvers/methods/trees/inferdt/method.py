@@ -12,8 +12,7 @@ from ....solution import Criterion
 from ..contree import ConTree
 from ..exact_search import Splits
 from ..smallest.cases import DistinctCases
-from ..smallest.consistent_trees import ConsistentTrees
-from ..smallest.method import SmallestTree
+from ..smallest.method import ConsistentTrees, SmallestTree
 from .search import SatSearch
 
 

@@ -11,6 +11,7 @@ from ....errors import UnsupportedError
 from ....problem.problem import MAX_DEPTH
 from ..exact_search import Splits
 from .cases import DistinctCases
+from .search import ConsistentSearch
 
 if TYPE_CHECKING:
     from ....kernels.smallest_sets import Memory
@@ -22,7 +23,7 @@ MOST_CLAIM = 1 << 29
 """A number of leaves that no tree reaches."""
 
 
-class SubsetSearch:
+class SubsetSearch(ConsistentSearch):
     """Minimum depth and fewest leaves of trees that are consistent with labelled cases.
 
     `rank`, int32 (n_orders, n_cases), is the rank of each case in each question order; all cases are distinct. `label`,
@@ -31,7 +32,6 @@ class SubsetSearch:
     """
 
     name = "subset search"
-    examples = None
 
     def __init__(self, rank: np.ndarray, label: np.ndarray, memory_mb: int | None = None) -> None:
         from ....kernels import smallest_sets, smallest_subsets
@@ -72,7 +72,6 @@ class SubsetSearch:
         self._control = np.zeros(4, np.int64)
         self._memory = self._made(FIRST_ENTRIES)
         self._all = np.arange(n)
-        self.out_of_memory = False
 
     @property
     def stats(self) -> dict[str, int]:

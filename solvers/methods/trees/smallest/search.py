@@ -1,9 +1,10 @@
 """From distinct cases to the smallest tree: increase the depth, then reduce the leaves, with progress reports."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,43 +24,49 @@ FIRST_PAUSE = 0.5
 Answer = TypeVar("Answer", bool, int)
 
 
-class ConsistentSearch(Protocol):
+class ConsistentSearch(ABC):
     """A search for consistent trees that can be stopped from another thread and resumed.
 
     Attributes
     ----------
     name : the name of the search, in one or two words.
+    out_of_memory : whether the search cannot continue because its memory is full.
     """
 
     name: str
+    out_of_memory = False
 
     @property
     def examples(self) -> np.ndarray | None:
         """The cases that the search needed, int64; `None` if it used all of them."""
+        return None
 
     @property
-    def out_of_memory(self) -> bool:
-        """Whether the search cannot continue because its memory is full."""
-
-    @property
+    @abstractmethod
     def stats(self) -> dict[str, Any]:
         """Statistics so far."""
 
+    @abstractmethod
     def stop(self) -> None:
         """End soon; may be called from another thread."""
 
+    @abstractmethod
     def resume(self) -> None:
         """Undo `stop`."""
 
+    @abstractmethod
     def feasible(self, depth: int) -> bool | None:
         """Whether there is a tree of at most this depth; `None` if the search was stopped."""
 
+    @abstractmethod
     def fewest(self, depth: int, most: int | None = None) -> int | None:
         """The fewest leaves at a depth, or any number above `most` if the minimum is larger; `None` if stopped."""
 
+    @abstractmethod
     def best(self, depth: int) -> int | None:
         """The number of leaves of the smallest known tree of this depth; `None` if none is known."""
 
+    @abstractmethod
     def splits(self, depth: int, leaves: int | None = None) -> Splits:
         """A known tree: any of this depth, or the one with as many leaves as `best`."""
 

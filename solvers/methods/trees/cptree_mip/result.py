@@ -10,9 +10,8 @@ from ....constraints.rules import FixedQuestion
 from ....diagram import Diagram, Leaf
 from ....problem import Predicate
 from ...mip.menu import Menu
-from ..exact_search import Splits
 from ..tree_of_splits import RankTree, Tree, assemble, leaf_with, rank_question
-from .branches import Branches
+from .formulation import Branches
 from .rules import fixed_node
 
 
@@ -46,17 +45,6 @@ def write(tree: Branches, root: RankTree) -> np.ndarray | None:
     return tree.model.complete(values)
 
 
-def cost(tree: Branches, root: RankTree) -> int:
-    """The cost of a tree, in cost units of the problem."""
-    price = tree.least
-    for _, what, cells in walk(tree.menu, root):
-        if len(what) == 1:
-            price += tree.unit * int(tree.costs[cells, what[0]].sum())
-        else:
-            price += tree.problem.split_penalty
-    return price
-
-
 def walk(
     menu: Menu, root: RankTree, node: int = 0, cells: np.ndarray | None = None
 ) -> Iterator[tuple[int, RankTree, np.ndarray]]:
@@ -68,15 +56,6 @@ def walk(
         yes = menu.rank[family, cells] <= cut
         yield from walk(menu, first, 2 * node + 1, cells[yes])
         yield from walk(menu, second, 2 * node + 2, cells[~yes])
-
-
-def tree_from_splits(tree: Branches, splits: Splits) -> RankTree:
-    """The tree of splits by slot, (family, cut), with the cheapest predictions; see `simplify`."""
-
-    def build(slot: int) -> RankTree:
-        return (*splits[slot], build(2 * slot + 1), build(2 * slot + 2)) if slot in splits else (0,)
-
-    return simplify(tree, build(0))
 
 
 def tree_from_diagram(tree: Branches, diagram: Diagram) -> RankTree | None:

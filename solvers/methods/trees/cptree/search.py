@@ -1,0 +1,238 @@
+"""The search: let the exact search bound the model and find trees, build the model, and run the solver."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ....constraints import rules_of
+from ....constraints.rules import Rules
+from ....diagram import Diagram, Leaf
+from ....errors import UnsupportedError
+from ....problem import MissingPolicy, Predicate, Problem
+from ....solution import Bound, Event, Incumbent
+from ... import cp_sat
+from ...cases import cases_of
+from ...cp_sat import Ended, Values
+from ...search.best_known import BestKnown
+from ...search.context import SearchContext
+from ...search.deadline import SearchEndedError
+from ..coupled.greedy_start import constant_trees
+from ..coupled.optimum import Coupled, CoupledOutcome, by_columns
+from ..coupled.supported import refusals
+from ..tree_of_splits import RankTree, Tree, assemble, is_larger, leaf_with
+from .formulation import CpTreeModel, Size
+from .questions import QuestionMenu
+from .rules import POST
+
+KILOBYTES_PER_VARIABLE = 8.0
+"""Memory of model and solver together, measured on models of 30,000 to 190,000 variables."""
+
+TIME_TO_BOUND = 0.5
+"""The share of the time limit that the exact search may take."""
+
+EFFORT_FOR_FEWER_SPLITS = 2.0
+"""How long to look for a smaller tree of the same cost, in CP-SAT's deterministic time (about seconds), so that
+the result is the same on every machine."""
+
+
+class QuestionSearch:
+    """The search among the trees of the chosen splits.
+
+    The bound of the context applies to all trees, whatever their splits; `bound` only to those of the chosen splits.
+    """
+
+    def __init__(self, context: SearchContext, rules: Rules, questions: QuestionMenu) -> None:
+        self.context, self.rules, self.questions, self.problem = context, rules, questions, context.problem
+        self.bound = self.problem.unavoidable_cost
+        context.raise_bound(self.bound)
+        self.cells = cases_of(self.problem, questions.bits.T)
+        self.size = _size(self.problem, len(self.cells))
+        self.stats = context.stats
+        self.stats |= {"questions": len(questions.predicates), "cells": len(self.cells), "levels": self.size.depth}
+        if questions.bins is not None:
+            self.stats["bins"] = questions.bins
+
+    @property
+    def proved(self) -> bool:
+        """Whether it is proved that no tree of the chosen splits is better."""
+        return self.context.cost is not None and self.context.cost <= self.bound
+
+    @property
+    def gap_reached(self) -> bool:
+        """Whether none of these trees is better by more than the permitted gap."""
+        return self.context.cost is not None and self.context.cost - self.bound <= self.context.gap
+
+    @property
+    def finished(self) -> bool:
+        """Whether the search is over: gap reached, or due."""
+        return self.gap_reached or self.context.due()
+
+    def run(self, with_bounds: bool) -> bool:
+        """Solve; return whether it is proved that there is no tree of the chosen splits.
+
+        `with_bounds` is whether to use the exact search.
+        """
+        for tree in constant_trees(self.problem):
+            self._offer(tree)
+        if self.size.depth == 0:
+            # single leaves are the only trees, and all of them have been tried
+            if self.context.cost is not None:
+                self._raise_bound(self.context.cost)
+            return self.context.cost is None
+        if with_bounds and not self.finished and self._refuted_by_search():
+            return True
+        return not self.finished and self._search()
+
+    def _offer(self, *diagrams: Diagram) -> None:
+        """Offer the first of these trees that satisfies the constraints."""
+        for diagram in diagrams:
+            if not any(constraint.violations(diagram, self.problem.dataset) for constraint in self.problem.constraints):
+                self.context.offer(diagram)
+                return
+
+    def _raise_bound(self, bound: int) -> None:
+        """Take a lower bound over the chosen splits; if all splits are chosen, it applies to every tree."""
+        self.bound = max(self.bound, bound)
+        if self.questions.complete:
+            self.context.raise_bound(bound)
+
+    def _refuted_by_search(self) -> bool:
+        """Let the exact search find bounds and trees; return whether it proves that there is no tree.
+
+        Constraints that it does not support are left out, which can only lower the bound.
+        """
+        context = self.context
+        kept = [c for c in self.problem.constraints if not any(refusals("", replace(self.problem, constraints=(c,))))]
+        problem = replace(self.problem, constraints=tuple(kept))
+        if any(refusals("", problem)):
+            return False
+        context.report("Bounding the cost by exact search.")
+        seconds = context.limits.seconds
+        brief = context.deadline if seconds is None else context.deadline.within(TIME_TO_BOUND * seconds)
+
+        def hear(event: Event) -> None:
+            if isinstance(event, Incumbent):
+                self._offer(event.diagram)
+            elif isinstance(event, Bound):
+                self._raise_bound(event.value)
+
+        known = BestKnown(problem, context.clock, hear)
+        known.diagram, known.cost = context.diagram, context.cost
+        rules = rules_of(problem)
+        search = Coupled(
+            problem, self.questions.orders, rules, known, lambda: self.finished or brief.due(), context.gap
+        )
+        outcome = by_columns(search).run()
+        self.stats["bound of the exact search"] = self.bound
+        return outcome is CoupledOutcome.INFEASIBLE and context.cost is None
+
+    def _search(self) -> bool:
+        """Build the model and run the solver; return whether it is proved that there is no tree."""
+        context = self.context
+        self._check_memory()
+        context.report("Building the constraint model.")
+        try:
+            model = CpTreeModel(self.problem, self.cells, self.questions, self.size, context.pause)
+            model.post(self.rules, POST)
+        except SearchEndedError:
+            return False
+        self.stats["variables"] = len(model.cp.proto.variables)
+        self.stats["constraints"] = len(model.cp.proto.constraints)
+        ended = self._find_cheaper(model)
+        if ended is Ended.NOTHING and context.cost is not None:
+            self._raise_bound(context.cost)
+        if ended is Ended.EARLY or context.diagram is None:
+            return ended is Ended.NOTHING
+        if self.proved and self.problem.split_penalty == 0 and context.diagram.n_splits > 1 and not context.due():
+            context.detail(fewest_splits=self._find_smaller(model))
+        return False
+
+    def _check_memory(self) -> None:
+        n_cells, n_slots, n_branches = len(self.cells), 2**self.size.depth - 1, 2**self.size.depth
+        n_variables = n_cells * (n_slots + n_branches) + n_slots * len(self.questions.predicates)
+        need, limit = int(n_variables * KILOBYTES_PER_VARIABLE / 1024), self.context.limits.memory_mb
+        if limit is not None and need > limit:
+            raise UnsupportedError(
+                f"The model of {n_cells} different rows at depth {self.size.depth} has {n_variables} variables and "
+                f"needs about {need} MiB; the limit is {limit} MiB. "
+                f"Raise the memory limit, lower the depth, or use fewer columns or rows."
+            )
+
+    def _find_cheaper(self, model: CpTreeModel) -> Ended:
+        """Search for trees cheaper than the incumbent, until there are none, the gap is reached or the search is due.
+
+        Returns PROVED if the search completes with a tree, NOTHING if it proves that no tree is better than the
+        incumbent (or that there is no tree, if there is no incumbent), and EARLY in all other cases.
+        """
+        context = self.context
+        model.bound_objective(self.bound, None if context.cost is None else context.cost - 1)
+        model.cp.minimize(model.objective)
+
+        def due() -> bool:
+            best = "No tree yet" if context.cost is None else f"Best tree so far: cost {context.cost}"
+            context.progress(f"{best}; no tree with these splits can cost less than {self.bound}.")
+            return context.due()
+
+        ended, figures = cp_sat.run(
+            model.cp, context, lambda value: self._take(model, value), self._raise_bound, due=due, gap=context.gap
+        )
+        context.stats |= figures
+        context.detail(solver=cp_sat.TITLE)
+        return ended
+
+    def _find_smaller(self, model: CpTreeModel) -> bool:
+        """Search for a tree of the incumbent's cost with fewer splits; return whether it is proved that none exists."""
+        context = self.context
+        context.report("Proved. Searching for a smaller tree of the same cost.")
+        model.bound_objective(context.incumbent_cost, context.incumbent_cost)
+        model.cp.add(model.n_splits <= context.incumbent.n_splits - 1)
+        model.cp.minimize(model.n_splits)
+        effort = EFFORT_FOR_FEWER_SPLITS
+        ended, _ = cp_sat.run(model.cp, context, lambda value: self._take(model, value), effort=effort)
+        return ended is not Ended.EARLY
+
+    def _take(self, model: CpTreeModel, value: Values) -> None:
+        """Offer the tree of a solution, without useless splits if the constraints permit it."""
+        tree = model.read(value)
+        self._offer(*(diagram_of(self.problem, self.questions, tree, pruned=pruned) for pruned in (True, False)))
+
+
+def _size(problem: Problem, n_cells: int) -> Size:
+    """The size limits of the model; every leaf has a cell of its own."""
+    depth = problem.size.max_depth
+    leaves = min(2**depth, n_cells, problem.size.max_leaf_nodes or 2**depth)
+    return Size(min(depth, leaves - 1), leaves, problem.size.min_samples_leaf, problem.min_weight_leaf)
+
+
+def diagram_of(problem: Problem, questions: QuestionMenu, tree: RankTree, *, pruned: bool) -> Diagram:
+    """The tree as a diagram; if `pruned`, without splits into two leaves of one class."""
+
+    def build(rows: np.ndarray, node: RankTree) -> Tree:
+        if len(node) == 1:
+            return (leaf_with(problem, rows, node[0]),)
+        assert len(node) == 4, "the leaves of these trees have answers"
+        question = node[0]
+        yes = questions.bits[rows, question]
+        first, second = build(rows[yes], node[2]), build(rows[~yes], node[3])
+        if pruned and len(first) == 1 == len(second) and first[0].label == second[0].label:
+            both = np.array(first[0].counts) + np.array(second[0].counts)
+            return (Leaf(first[0].label, tuple(both.tolist())),)
+        predicate = questions.predicates[question]
+        return (
+            predicate if question in questions.fixed else _with_missing(problem, predicate, rows, yes),
+            first,
+            second,
+        )
+
+    return assemble(problem, build(np.arange(problem.dataset.n_samples), tree))
+
+
+def _with_missing(problem: Problem, predicate: Predicate, rows: np.ndarray, yes: np.ndarray) -> Predicate:
+    """The split with missing values on the heavier side, if no training row has one."""
+    dataset = problem.dataset
+    values = dataset.X[:, dataset.schema.index(predicate.column)]
+    if dataset.schema.missing is not MissingPolicy.INFORMATION or np.isnan(values).any():
+        return predicate
+    return replace(predicate, missing=is_larger(problem, rows, yes))
