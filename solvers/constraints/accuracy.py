@@ -143,7 +143,7 @@ class AtLeast(_Answers):
     rising_eases = False
     measure: ClassVar[str]
 
-    share: Fraction
+    share: Fraction = parameter(FieldType.SHARE)
     confidence: Fraction | None = confidence_field()
 
     def words(self, dataset: Dataset | None = None) -> str:
@@ -263,7 +263,7 @@ class _AtMost(_Answers):
 
     limited_by = "most"
 
-    most: Number
+    most: Number = parameter(FieldType.NUMBER, help="Number of rows, or their total weight.", low=0)
 
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'at most 2 of the rows with critical = yes are missed'."""
@@ -366,80 +366,56 @@ class _Cleared(_OneSide):
 
 @dataclass(frozen=True)
 class MinAccuracy(_Right, AtLeast):
-    """At least a share of all rows, or of a group, is predicted correctly."""
+    """Minimum accuracy, overall or in a group."""
 
-    kind = "min-accuracy"
     title = "Minimum accuracy"
-    summary = "Minimum accuracy, overall or in a group."
     measure = "accuracy"
     formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le (1 - \varepsilon) \sum_{i \in G} w_i"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2"
 
-    share: Fraction = parameter(FieldType.SHARE, "Accuracy at least", unit="%", low=0, high=1)
-
 
 @dataclass(frozen=True)
 class MinSensitivity(_Found, AtLeast):
-    """At least a share of the positive rows, or of those in a group, is predicted positive."""
+    """Minimum sensitivity, overall or in a group."""
 
-    kind = "min-sensitivity"
     title = "Minimum sensitivity"
-    summary = "Minimum sensitivity, overall or in a group."
     measure = "sensitivity"
     formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le (1 - \varepsilon) \sum_{i \in G,\, y_i = 1} w_i"
     source = "Nanfack, Temple and Frénay (2023), sections 4.7.2 and 5.4"
 
-    share: Fraction = parameter(FieldType.SHARE, "Sensitivity at least", unit="%", low=0, high=1)
-
 
 @dataclass(frozen=True)
 class MinSpecificity(_Cleared, AtLeast):
-    """At least a share of the negative rows, or of those in a group, is predicted negative."""
+    """Minimum specificity, overall or in a group."""
 
-    kind = "min-specificity"
     title = "Minimum specificity"
-    summary = "Minimum specificity, overall or in a group."
     measure = "specificity"
     formula = r"\sum_{i \in G,\, y_i \ne 1} w_i [\hat y_i = 1] \le (1 - \varepsilon) \sum_{i \in G,\, y_i \ne 1} w_i"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
-    share: Fraction = parameter(FieldType.SHARE, "Specificity at least", unit="%", low=0, high=1)
-
 
 @dataclass(frozen=True)
 class MaxErrors(_Right, _AtMost):
-    """At most a number of rows, overall or in a group, is misclassified."""
+    """Maximum number of misclassified rows, overall or in a group."""
 
-    kind = "max-errors"
     title = "Maximum errors"
-    summary = "Maximum number of misclassified rows, overall or in a group."
     formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
-
-    most: Number = parameter(FieldType.NUMBER, "Errors at most", "Number of rows, or their total weight.", low=0)
 
 
 @dataclass(frozen=True)
 class MaxMissed(_Found, _AtMost):
-    """At most a number of positive rows, overall or in a group, is missed."""
+    """Maximum number of false negatives, overall or in a group."""
 
-    kind = "max-missed"
     title = "Maximum missed cases"
-    summary = "Maximum number of false negatives, overall or in a group."
     formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
-
-    most: Number = parameter(FieldType.NUMBER, "Missed at most", "Number of rows, or their total weight.", low=0)
 
 
 @dataclass(frozen=True)
 class MaxFalseAlarms(_Cleared, _AtMost):
-    """At most a number of negative rows, overall or in a group, is predicted positive."""
+    """Maximum number of false positives, overall or in a group."""
 
-    kind = "max-false-alarms"
     title = "Maximum false alarms"
-    summary = "Maximum number of false positives, overall or in a group."
     formula = r"\sum_{i \in G,\, y_i \ne 1} w_i [\hat y_i = 1] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
-
-    most: Number = parameter(FieldType.NUMBER, "False alarms at most", "Number of rows, or their total weight.", low=0)

@@ -18,22 +18,20 @@ from .values import column_position
 
 @dataclass(frozen=True)
 class MustAppear(Constraint):
-    """The column is used, and some split on it changes a prediction.
+    """The model uses this feature, and at least one prediction depends on it.
 
     The paper's definition accepts a split whose leaves all predict the same class. Here the leaves below the split must
     not all predict the same class.
     """
 
-    kind = "must-appear"
     title = "Required feature"
-    summary = "The model uses this feature, and at least one prediction depends on it."
     wording = "{column} is used and changes a prediction"
     formula = r"\exists \text{ a question about } c \text{ below which two leaves answer differently}"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, with effect"
     topic = Topic.FEATURES
     sees_answers = True
 
-    column: str = parameter(FieldType.COLUMN, "Column")
+    column: str = parameter(FieldType.COLUMN)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Impossible if no split is allowed, or if no split on this column separates any rows."""
@@ -62,11 +60,9 @@ class MustAppear(Constraint):
 
 @dataclass(frozen=True)
 class NeverBothInTree(ExclusiveColumns):
-    """The model uses at most one of these columns."""
+    """The model uses at most one of these features."""
 
-    kind = "never-both-in-tree"
     title = "Not both in model"
-    summary = "The model uses at most one of these features."
     formula = r"|\{c \in C : T \text{ asks about } c\}| \le 1"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, in the meaning that its text gives"
     topic = Topic.FEATURES
@@ -84,18 +80,16 @@ class NeverBothInTree(ExclusiveColumns):
 
 @dataclass(frozen=True)
 class MaxColumns(Constraint):
-    """The model uses at most `most` columns."""
+    """Maximum number of different features in the model."""
 
-    kind = "max-columns"
     title = "Maximum features"
-    summary = "Maximum number of different features in the model."
     wording = "at most {most} different feature[s|]"
     formula = r"|\{c : T \text{ asks about } c\}| \le m"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.6"
     topic = Topic.FEATURES
     limited_by = "most"
 
-    most: int = parameter(FieldType.COUNT, "Features at most", unit="features", low=0)
+    most: int = parameter(FieldType.COUNT, unit="features", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of columns."""
@@ -121,7 +115,6 @@ class MaxColumns(Constraint):
 class ScreenedFeatures(Constraint):
     """Only the features with the fewest errors on their own may be used."""
 
-    kind = "screened-features"
     title = "Screened features"
     summary = (
         "In a wide table, use only the features whose best single split has the fewest training errors, ties included. "

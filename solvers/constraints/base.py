@@ -27,6 +27,7 @@ from .rules import Rule
 from .values import Number, percent, shown
 
 _PLACE, _NUMBER = re.compile(r"\{(\w+)\}"), re.compile(r"\[([^|]*)\|([^]]*)\]")
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 _Item = TypeVar("_Item")
 _Made = TypeVar("_Made")
@@ -83,14 +84,17 @@ class Proportion(NamedTuple):
 
 
 def parameter(
-    type: FieldType, label: str, help: str = "", *, default: Any = ..., keyword_only: bool = False, **more: Any
+    type: FieldType, label: str = "", help: str = "", *, default: Any = ..., keyword_only: bool = False, **more: Any
 ) -> Any:
     """Declare a field of a constraint: a dataclass field that carries its `Field`; `more` goes to `Field`.
+
+    Without a label, the field has the title of its constraint.
 
     A field with a `default` may be omitted. It must follow the required fields unless it is `keyword_only`.
     """
     optional = default is not ...
-    form = {"type": type, "label": label, "help": help, "optional": optional, **more}
+    share = {"unit": "%", "low": 0, "high": 1} if type is FieldType.SHARE else {}
+    form = {"type": type, "help": help, "optional": optional, **({"label": label} if label else {}), **share, **more}
     if not optional:
         return field(metadata={"parameter": form})
     return field(default=default, kw_only=keyword_only, metadata={"parameter": {**form, "default": default}})
@@ -103,7 +107,7 @@ def confidence_field() -> Any:
         "on new rows with 95% confidence."
     )
     range = {"low": Fraction(1, 2), "high": Fraction(9999, 10000)}
-    return parameter(FieldType.SHARE, "Confidence", help, unit="%", default=None, keyword_only=True, **range)
+    return parameter(FieldType.SHARE, "Confidence", help, default=None, keyword_only=True, **range)
 
 
 def positive_field() -> Any:
@@ -117,9 +121,9 @@ class Constraint(ABC):
 
     Attributes
     ----------
-    kind : its name in JSON.
+    kind : its name in JSON, by default that of the class: 'max-depth' for `MaxDepth`.
     title : its name on the screen.
-    summary : the requirement, in a sentence for a user.
+    summary : the requirement, in a sentence for a user, by default the first paragraph of the docstring.
     wording : the sentence with fields in braces, and '[many|one]' for words that depend on the number in the first
         field; if this is not enough, override `words`.
     formula : LaTeX.
@@ -145,6 +149,11 @@ class Constraint(ABC):
 
     confirms: Constraint | None = field(default=None, kw_only=True, repr=False)
 
+    def __init_subclass__(cls) -> None:
+        own = vars(cls)
+        cls.kind = own.get("kind", _CAPITAL.sub("-", cls.__name__).lower())
+        cls.summary = own.get("summary", " ".join((cls.__doc__ or "").partition("\n\n")[0].split()))
+
     def __post_init__(self) -> None:
         for entry in self.form():
             object.__setattr__(self, entry.name, entry.clean(getattr(self, entry.name)))
@@ -168,7 +177,8 @@ class Constraint(ABC):
     @classmethod
     def form(cls) -> tuple[Field, ...]:
         """The fields to fill in, in their order."""
-        return tuple(Field(name=f.name, **f.metadata["parameter"]) for f in fields(cls) if "parameter" in f.metadata)
+        declared = ((f.name, f.metadata["parameter"]) for f in fields(cls) if "parameter" in f.metadata)
+        return tuple(Field(name=name, **{"label": cls.title, **form}) for name, form in declared)
 
     def fault(self) -> str:
         """Why the fields are inconsistent, in a sentence; '' if they are consistent."""

@@ -29,7 +29,7 @@ class _Costs(Constraint):
     limited_by = "budget"
 
     costs: Costs = parameter(FieldType.COSTS, "Test costs", _COSTS)
-    budget: Number = parameter(FieldType.NUMBER, "Cost at most", low=0)
+    budget: Number = parameter(FieldType.NUMBER, low=0)
     shared: SharedCosts = parameter(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
 
     def price(self, columns: frozenset[str], dataset: Dataset) -> Number:
@@ -81,16 +81,12 @@ class _Costs(Constraint):
 
 @dataclass(frozen=True)
 class MaxPathCost(_Costs):
-    """The tests of every path cost at most a limit."""
+    """Maximum cost of the tests for any one row. Each test is paid once."""
 
-    kind = "max-path-cost"
     title = "Maximum test cost"
-    summary = "Maximum cost of the tests for any one row. Each test is paid once."
     wording = "tests for any one row cost at most {budget}"
     formula = r"\sum_{c \in C(P)} \mathrm{cost}(c) + \sum_{g:\, g \cap C(P) \ne \emptyset} \mathrm{cost}(g) \le \tau"
     source = "Nanfack, Temple and Frénay (2023), section 4.2, each test paid once"
-
-    budget: Number = parameter(FieldType.NUMBER, "Cost at most", low=0)
 
     def _dearest(self, diagram: Diagram, dataset: Dataset) -> dict[NodeId, Number]:
         """The cost of the most expensive path to each leaf."""
@@ -126,15 +122,11 @@ class MaxPathCost(_Costs):
 
 @dataclass(frozen=True)
 class MaxExpectedCost(_Costs):
-    """The average cost of the tests over the training rows is at most a limit."""
+    """Maximum average cost of the tests over the training rows. Each test is paid once per row."""
 
-    kind = "max-expected-cost"
     title = "Maximum expected test cost"
-    summary = "Maximum average cost of the tests over the training rows. Each test is paid once per row."
     formula = r"\frac{1}{\sum_i w_i} \sum_i w_i \, \mathrm{cost}(P(i)) \le \tau"
     source = "Nanfack, Temple and Frénay (2023), section 4.3, each test paid once"
-
-    budget: Number = parameter(FieldType.NUMBER, "Average cost at most", low=0)
 
     def words(self, dataset: Dataset | None = None) -> str:
         """The limit in words: 'tests cost at most 8 on average'."""

@@ -224,7 +224,7 @@ class MaxDifference(_Fairness):
     limited_by = "difference"
 
     column: str = parameter(FieldType.GROUPING, "Groups", _COLUMN)
-    difference: Fraction = parameter(FieldType.SHARE, "Difference at most", unit="%", low=0, high=1)
+    difference: Fraction = parameter(FieldType.SHARE, "Maximum difference")
     positive: str | None = positive_field()
     min_rows: int = parameter(FieldType.COUNT, "Minimum rows per group", _MIN_ROWS, unit="rows", low=1, default=1)
     confidence: Fraction | None = confidence_field()
@@ -324,7 +324,7 @@ class MinRatio(_Fairness):
 
     column: str = parameter(FieldType.GROUPING, "Groups", _COLUMN)
     ratio: Fraction = parameter(
-        FieldType.SHARE, "Ratio at least", "Lowest rate divided by highest rate. 80% is the four-fifths rule.", unit="%"
+        FieldType.SHARE, "Minimum ratio", "Lowest rate divided by highest rate. 80% is the four-fifths rule."
     )
     positive: str | None = positive_field()
     min_rows: int = parameter(FieldType.COUNT, "Minimum rows per group", _MIN_ROWS, unit="rows", low=1, default=1)
@@ -358,88 +358,72 @@ class MinRatio(_Fairness):
 
 
 class DemographicParity(MaxDifference):
-    """The shares of positive predictions differ little between groups."""
+    """Maximum difference between groups in the share of positive predictions."""
 
     criterion = PARITY
-    kind = "demographic-parity"
     title = "Demographic parity"
-    summary = "Maximum difference between groups in the share of positive predictions."
     formula = r"-\varepsilon N_z N_{\bar z} \le N_{\bar z} N_z^+ - N_z N_{\bar z}^+ \le \varepsilon N_z N_{\bar z}"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.1; for each pair of groups"
 
 
 class DemographicParityRatio(MinRatio):
-    """The lowest share of positive predictions is not far below the highest."""
+    """Minimum ratio of the lowest to the highest share of positive predictions (four-fifths rule: 80%)."""
 
     criterion = PARITY
-    kind = "demographic-parity-ratio"
     title = "Demographic parity ratio"
-    summary = "Minimum ratio of the lowest to the highest share of positive predictions (four-fifths rule: 80%)."
     formula = r"r \, N_{\bar z} N_z^+ \le N_z N_{\bar z}^+ \quad \text{for each ordered pair of groups}"
     source = "Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D"
 
 
 class EqualOpportunity(MaxDifference):
-    """The true positive rates differ little between groups."""
+    """Maximum difference between groups in the true positive rate (sensitivity)."""
 
     criterion = OPPORTUNITY
-    kind = "equal-opportunity"
     title = "Equal opportunity"
-    summary = "Maximum difference between groups in the true positive rate (sensitivity)."
     formula = r"|TPR_z - TPR_{z'}| \le \varepsilon"
     source = f"{_SOURCE}, definition 2.2"
 
 
 class EqualOpportunityRatio(MinRatio):
-    """Equal opportunity as a ratio."""
+    """Minimum ratio of the lowest to the highest true positive rate of the groups."""
 
     criterion = OPPORTUNITY
-    kind = "equal-opportunity-ratio"
     title = "Equal opportunity ratio"
-    summary = "Minimum ratio of the lowest to the highest true positive rate of the groups."
     formula = r"TPR_z \ge r \, TPR_{z'}"
     source = f"{_SOURCE}, definition 2.2, as a ratio"
 
 
 class PredictiveEquality(MaxDifference):
-    """The false positive rates differ little between groups."""
+    """Maximum difference between groups in the false positive rate."""
 
     criterion = EQUALITY
-    kind = "predictive-equality"
     title = "Predictive equality"
-    summary = "Maximum difference between groups in the false positive rate."
     formula = r"|FPR_z - FPR_{z'}| \le \varepsilon"
     source = "Chouldechova (2017), 'Fair prediction with disparate impact'"
 
 
 class PredictiveEqualityRatio(MinRatio):
-    """Predictive equality as a ratio."""
+    """Minimum ratio of the lowest to the highest false positive rate of the groups."""
 
     criterion = EQUALITY
-    kind = "predictive-equality-ratio"
     title = "Predictive equality ratio"
-    summary = "Minimum ratio of the lowest to the highest false positive rate of the groups."
     formula = r"FPR_z \ge r \, FPR_{z'}"
     source = "Chouldechova (2017), 'Fair prediction with disparate impact', as a ratio"
 
 
 class EqualisedOdds(MaxDifference):
-    """True and false positive rates differ little between groups."""
+    """Maximum difference between groups in the true and in the false positive rate."""
 
     criterion = ODDS
-    kind = "equalised-odds"
     title = "Equalised odds"
-    summary = "Maximum difference between groups in the true and in the false positive rate."
     formula = r"|TPR_z - TPR_{z'}| \le \varepsilon, \quad |FPR_z - FPR_{z'}| \le \varepsilon"
     source = f"{_SOURCE}, definition 2.1"
 
 
 class EqualisedOddsRatio(MinRatio):
-    """Equalised odds as ratios."""
+    """Minimum ratio of the lowest to the highest true and false positive rate of the groups."""
 
     criterion = ODDS
-    kind = "equalised-odds-ratio"
     title = "Equalised odds ratio"
-    summary = "Minimum ratio of the lowest to the highest true and false positive rate of the groups."
     formula = r"TPR_z \ge r \, TPR_{z'}, \quad FPR_z \ge r \, FPR_{z'}"
     source = f"{_SOURCE}, definition 2.1, as ratios"

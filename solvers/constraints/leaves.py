@@ -22,7 +22,7 @@ class _Purity(Constraint):
     limited_by = "share"
     rising_eases = False
 
-    share: Fraction
+    share: Fraction = parameter(FieldType.SHARE)
 
     @abstractmethod
     def _label(self, dataset: Dataset) -> int | None:
@@ -62,16 +62,12 @@ class _Purity(Constraint):
 
 @dataclass(frozen=True)
 class MinPurity(_Purity):
-    """In every leaf at least a share of the rows has the predicted class."""
+    """In every leaf, at least this share of the rows has the predicted class."""
 
-    kind = "min-purity"
     title = "Minimum leaf purity"
-    summary = "In every leaf, at least this share of the rows has the predicted class."
     wording = "at least {share} of the rows of every leaf have the predicted class"
     formula = r"\sum_{i \in \ell,\, y_i = \hat y_\ell} w_i \ge p \sum_{i \in \ell} w_i \quad \text{for every } \ell"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.4, with equation (18)"
-
-    share: Fraction = parameter(FieldType.SHARE, "Purity at least", unit="%", low=0, high=1)
 
     def _label(self, dataset: Dataset) -> None:
         return None
@@ -79,15 +75,12 @@ class MinPurity(_Purity):
 
 @dataclass(frozen=True)
 class MinLeafPrecision(_Purity):
-    """In every leaf that predicts a class, at least a share of the rows has it."""
+    """In every leaf that predicts this class, at least this share of the rows has it."""
 
-    kind = "min-leaf-precision"
     title = "Minimum leaf precision"
-    summary = "In every leaf that predicts this class, at least this share of the rows has it."
     formula = r"\hat y_\ell = k \;\Rightarrow\; \sum_{i \in \ell,\, y_i = k} w_i \ge p \sum_{i \in \ell} w_i"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.4, with equation (18)"
 
-    share: Fraction = parameter(FieldType.SHARE, "Precision at least", unit="%", low=0, high=1)
     positive: str | None = parameter(
         FieldType.CLASS, "Predicted class", "Leave empty for the positive class of the data.", default=None
     )

@@ -79,12 +79,10 @@ class _Links(Constraint):
 
 @dataclass(frozen=True)
 class MustLink(_Links):
-    """The rows of each set share a leaf."""
+    """The rows of each set reach the same leaf."""
 
     apart = False
-    kind = "must-link"
     title = "Must-link"
-    summary = "The rows of each set reach the same leaf."
     formula = r"\ell(i) = \ell(j) \quad \text{for every given pair } (i, j)"
     source = "Nanfack, Temple and Frénay (2023), section 4.5"
 
@@ -93,12 +91,10 @@ class MustLink(_Links):
 
 @dataclass(frozen=True)
 class CannotLink(_Links):
-    """No two rows of a set share a leaf."""
+    """No two rows of a set reach the same leaf."""
 
     apart = True
-    kind = "cannot-link"
     title = "Cannot-link"
-    summary = "No two rows of a set reach the same leaf."
     formula = r"\ell(i) \ne \ell(j) \quad \text{for every given pair } (i, j)"
     source = "The counterpart of Nanfack, Temple and Frénay (2023), section 4.5"
 

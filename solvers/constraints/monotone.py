@@ -76,7 +76,7 @@ def has_smaller(a: ColumnDomain, b: ColumnDomain) -> bool:
 
 @dataclass(frozen=True)
 class MonotoneIn(Constraint):
-    """Raising a column, all else equal, never lowers (or never raises) the prediction.
+    """If this feature increases and all else is equal, the prediction never decreases (or never increases).
 
     The constraint covers all possible rows, not only those of the table: two leaves violate it if raising the column
     moves some row from one to the other and the prediction changes in the wrong direction. It does not apply to missing
@@ -85,7 +85,6 @@ class MonotoneIn(Constraint):
 
     kind = "monotone"
     title = "Monotone in a feature"
-    summary = "If this feature increases and all else is equal, the prediction never decreases (or never increases)."
     formula = r"x_c \le x'_c,\; x_{-c} = x'_{-c} \;\Rightarrow\; \hat y(x) \preceq \hat y(x')"
     source = "Ben-David (1995), 'Monotonicity maintenance in information-theoretic machine learning algorithms'"
     topic = Topic.FEATURES

@@ -52,11 +52,9 @@ class _TwoColumns(Constraint):
 
 @dataclass(frozen=True)
 class AskedBefore(_TwoColumns):
-    """If a path uses both columns, the first one comes first."""
+    """If a path uses both variables or families, the first one comes first. Using only one is allowed."""
 
-    kind = "asked-before"
     title = "One before the other"
-    summary = "If a path uses both variables or families, the first one comes first. Using only one is allowed."
     wording = "{first} is asked before {then}"
     formula = r"\text{no path asks about some } a \in A \text{ below a question about some } b \in B"
     source = "Nanfack, Temple and Frénay (2023), section 4.1"
@@ -80,11 +78,9 @@ class AskedBefore(_TwoColumns):
 
 @dataclass(frozen=True)
 class OnlyAfter(_TwoColumns):
-    """A path uses the second column only after the first."""
+    """The second variable, or every variable of a family, is used only after the first one on the same path."""
 
-    kind = "only-after"
     title = "Only after another"
-    summary = "The second variable, or every variable of a family, is used only after the first one on the same path."
     wording = "{then} is asked only after {first}"
     formula = r"\text{every split on some } b \in B \text{ is below a split on } a"
     source = "The stronger reading of Nanfack, Temple and Frénay (2023), section 4.1"
@@ -153,11 +149,9 @@ class ExclusiveColumns(Constraint):
 
 @dataclass(frozen=True)
 class NeverBothOnPath(ExclusiveColumns):
-    """No path uses two of these columns."""
+    """No path uses two of these variables, for instance because they measure the same."""
 
-    kind = "never-both-on-path"
     title = "Not both on path"
-    summary = "No path uses two of these variables, for instance because they measure the same."
     formula = r"|\{c \in C : \text{path } P \text{ asks about } c\}| \le 1 \quad \text{for every path } P"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on a branch"
     topic = Topic.ORDER
@@ -188,7 +182,7 @@ class NeverBothOnPath(ExclusiveColumns):
 class _Columns(Constraint):
     topic = Topic.FEATURES
 
-    columns: tuple[str, ...]
+    columns: tuple[str, ...] = parameter(FieldType.COLUMNS)
 
     def fault(self) -> str:
         """At least one column is required."""
@@ -222,41 +216,31 @@ class _Allowed(_Columns):
 
 @dataclass(frozen=True)
 class OnlyColumns(_Allowed):
-    """Splits may use only these columns."""
+    """The model uses only these features."""
 
-    kind = "only-columns"
     allowing = True
     title = "Allowed features"
-    summary = "The model uses only these features."
     wording = "only {columns} [are|is] asked"
     formula = r"\text{every question is about some } c \in C"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
 
-    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Allowed features")
-
 
 @dataclass(frozen=True)
 class NeverColumns(_Allowed):
-    """Splits may not use these columns; they may still define groups."""
+    """The model never uses these features, for instance because that would be unfair."""
 
-    kind = "never-columns"
     allowing = False
     title = "Forbidden features"
-    summary = "The model never uses these features, for instance because that would be unfair."
     wording = "{columns} [are|is] never asked"
     formula = r"\text{no question is about some } c \in C"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
 
-    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Forbidden features")
-
 
 @dataclass(frozen=True)
 class FirstQuestion(_Columns):
-    """The root splits on one of these columns."""
+    """The first question uses one of these features. A model without questions also satisfies this."""
 
-    kind = "first-question"
     title = "First question"
-    summary = "The first question uses one of these features. A model without questions also satisfies this."
     formula = r"\text{the question at the root is about some } c \in C"
     source = "A special case of Nanfack, Temple and Frénay (2023), equation (1)"
 
@@ -279,11 +263,9 @@ class FirstQuestion(_Columns):
 
 @dataclass(frozen=True)
 class FixedTop(Constraint):
-    """The first splits are fixed."""
+    """The model begins with these questions, as in a guideline or your own model, and learns the rest."""
 
-    kind = "fixed-top"
     title = "Fixed first questions"
-    summary = "The model begins with these questions, as in a guideline or your own model, and learns the rest."
     formula = r"\text{node } p \text{ has split } q_p \quad \text{for every given } (p, q_p)"
     source = "A prefix of the branches Q of Nanfack, Temple and Frénay (2023), section 3.1"
     topic = Topic.ORDER

@@ -50,7 +50,7 @@ class PredictiveValue(Constraint):
     of_positive: ClassVar[bool]
     """True for predictions of the positive class, False for those of all other classes."""
 
-    share: Fraction
+    share: Fraction = parameter(FieldType.SHARE)
     confidence: Fraction | None = confidence_field()
     who: Who | None = parameter(FieldType.WHO, "Apply to", OF_WHOM, default=None)
     positive: str | None = positive_field()
@@ -173,11 +173,9 @@ class PredictiveValue(Constraint):
 
 @dataclass(frozen=True)
 class MinPPV(PredictiveValue):
-    """At least a share of the rows that are predicted positive is positive."""
+    """Minimum positive predictive value: the share of predicted positives that are positive."""
 
-    kind = "min-ppv"
     title = "Minimum PPV"
-    summary = "Minimum positive predictive value: the share of predicted positives that are positive."
     formula = (
         r"\sum_{i \in G,\, \hat y_i = 1,\, y_i = 1} w_i \ge p \sum_{i \in G,\, \hat y_i = 1} w_i, \quad"
         r"\text{with confidence } \sum_{i \in G,\, \hat y_i = 1,\, y_i \ne 1} w_i \le "
@@ -185,21 +183,15 @@ class MinPPV(PredictiveValue):
     )
     abbreviation, of_positive = "PPV", True
 
-    share: Fraction = parameter(FieldType.SHARE, "PPV at least", unit="%", low=0, high=1)
-
 
 @dataclass(frozen=True)
 class MinNPV(PredictiveValue):
-    """At least a share of the rows that are predicted negative is negative."""
+    """Minimum negative predictive value: the share of predicted negatives that are negative."""
 
-    kind = "min-npv"
     title = "Minimum NPV"
-    summary = "Minimum negative predictive value: the share of predicted negatives that are negative."
     formula = (
         r"\sum_{i \in G,\, \hat y_i \ne 1,\, y_i \ne 1} w_i \ge p \sum_{i \in G,\, \hat y_i \ne 1} w_i, \quad"
         r"\text{with confidence } \sum_{i \in G,\, \hat y_i \ne 1,\, y_i = 1} w_i \le "
         r"r \Bigl( \sum_{i \in G,\, \hat y_i \ne 1,\, y_i \ne 1} w_i - A \Bigr)"
     )
     abbreviation, of_positive = "NPV", False
-
-    share: Fraction = parameter(FieldType.SHARE, "NPV at least", unit="%", low=0, high=1)

@@ -41,18 +41,16 @@ class _Size(Constraint):
 
 @dataclass(frozen=True)
 class MaxDepth(_Size):
-    """A limit on the number of splits on a path."""
+    """Maximum number of questions per row."""
 
-    kind = "max-depth"
     title = "Maximum depth"
-    summary = "Maximum number of questions per row."
     wording = "at most {depth} question[s|] on every path"
     formula = r"\max_{\text{paths } P} |P| \le K"
     source = "Nanfack, Temple and Frénay (2023), section 3.1: the number of levels K of Q"
     limited_by = "depth"
     beyond = "the depth is {}; the limit is {}"
 
-    depth: int = parameter(FieldType.COUNT, "Depth at most", unit="questions", low=0, high=MAX_DEPTH)
+    depth: int = parameter(FieldType.COUNT, unit="questions", low=0, high=MAX_DEPTH)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The depth."""
@@ -70,18 +68,16 @@ class MaxDepth(_Size):
 
 @dataclass(frozen=True)
 class MaxLeaves(_Size):
-    """A limit on the number of leaves."""
+    """Maximum number of leaves."""
 
-    kind = "max-leaves"
     title = "Maximum leaves"
-    summary = "Maximum number of leaves."
     wording = "at most {leaves} [leaves|leaf]"
     formula = r"|\text{leaves}(T)| \le L"
     source = "Nanfack, Temple and Frénay (2023), section 3.1: the number of branches L of Q"
     limited_by = "leaves"
     beyond = "there are {} leaves; the limit is {}"
 
-    leaves: int = parameter(FieldType.COUNT, "Leaves at most", unit="leaves", low=1)
+    leaves: int = parameter(FieldType.COUNT, unit="leaves", low=1)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of leaves."""
@@ -100,18 +96,16 @@ class MaxLeaves(_Size):
 
 @dataclass(frozen=True)
 class MaxQuestions(_Size):
-    """A limit on the number of splits in the whole model."""
+    """Maximum number of questions (splits) in the whole model."""
 
-    kind = "max-questions"
     title = "Maximum questions"
-    summary = "Maximum number of questions (splits) in the whole model."
     wording = "at most {questions} question[s|] in the model"
     formula = r"|\{u : u \text{ asks}\}| \le B"
     source = "Florio et al. (2023), section 4.3: parsimony"
     limited_by = "questions"
     beyond = "there are {} questions; the limit is {}"
 
-    questions: int = parameter(FieldType.COUNT, "Questions at most", unit="questions", low=0)
+    questions: int = parameter(FieldType.COUNT, unit="questions", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of splits."""
@@ -130,11 +124,9 @@ class MaxQuestions(_Size):
 
 @dataclass(frozen=True)
 class MinSamplesSplit(Constraint):
-    """At least a number of training rows reaches every split."""
+    """Minimum number of training rows that reach each question, for stability."""
 
-    kind = "min-samples-split"
     title = "Minimum rows per question"
-    summary = "Minimum number of training rows that reach each question, for stability."
     wording = "at least {rows} row[s reach| reaches] every question"
     formula = r"\sum_{i} [i \text{ reaches } v] \ge S \quad \text{for every question } v"
     source = "Florio et al. (2023), equation 20"
@@ -142,7 +134,7 @@ class MinSamplesSplit(Constraint):
     limited_by = "rows"
     rising_eases = False
 
-    rows: int = parameter(FieldType.COUNT, "Rows at least", unit="rows", low=0)
+    rows: int = parameter(FieldType.COUNT, unit="rows", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int | None:
         """The smallest number of rows that reach a split; `None` if there are no splits."""
@@ -179,11 +171,9 @@ class MinSamplesSplit(Constraint):
 
 @dataclass(frozen=True)
 class MinSamplesLeaf(_Size):
-    """A minimum number of training rows in every leaf."""
+    """Minimum number of training rows in each leaf."""
 
-    kind = "min-samples-leaf"
     title = "Minimum rows per leaf"
-    summary = "Minimum number of training rows in each leaf."
     wording = "at least {rows} row[s|] in every leaf"
     formula = r"\sum_{i} [i \in \ell] \ge n_{\min} \quad \text{for every leaf } \ell"
     source = "Nanfack, Temple and Frénay (2023), section 4.4"
@@ -191,7 +181,7 @@ class MinSamplesLeaf(_Size):
     beyond = "the smallest leaf has {} rows; the limit is {}"
     rising_eases = False
 
-    rows: int = parameter(FieldType.COUNT, "Rows at least", unit="rows", low=1)
+    rows: int = parameter(FieldType.COUNT, unit="rows", low=1)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The rows of the smallest leaf."""
@@ -215,11 +205,9 @@ class MinSamplesLeaf(_Size):
 
 @dataclass(frozen=True)
 class MinWeightLeaf(_Size):
-    """A minimum weight of the training rows in every leaf."""
+    """Minimum total weight of the training rows in each leaf."""
 
-    kind = "min-weight-leaf"
     title = "Minimum weight per leaf"
-    summary = "Minimum total weight of the training rows in each leaf."
     wording = "a weight of at least {weight} in every leaf"
     formula = r"\sum_{i \in \ell} w_i \ge w_{\min} \quad \text{for every leaf } \ell"
     source = "Nanfack, Temple and Frénay (2023), section 4.4, with weights"
@@ -227,7 +215,7 @@ class MinWeightLeaf(_Size):
     beyond = "the lightest leaf has weight {}; the limit is {}"
     rising_eases = False
 
-    weight: Number = parameter(FieldType.NUMBER, "Weight at least", "In units of the weight column.", low=0)
+    weight: Number = parameter(FieldType.NUMBER, help="In units of the weight column.", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The weight of the lightest leaf."""
@@ -262,7 +250,6 @@ class FastAndFrugal(Constraint):
     splits, which is also the depth.
     """
 
-    kind = "fast-and-frugal"
     title = "Fast-and-frugal tree"
     summary = (
         "At every question, one answer leads to a leaf at once, so the model reads as a rule list: if this, then that, "

@@ -52,11 +52,9 @@ class _Thresholds(Constraint):
 
 @dataclass(frozen=True)
 class ThresholdsWithin(_Thresholds):
-    """The thresholds of a column lie in a range."""
+    """All thresholds of this feature lie in this range."""
 
-    kind = "thresholds-within"
     title = "Threshold range"
-    summary = "All thresholds of this feature lie in this range."
     formula = r"a \le \theta \le b \quad \text{for every question } x_c \le \theta"
     source = "Nanfack, Temple and Frénay (2023), table 1: range of threshold splits of continuous features"
 
@@ -113,11 +111,9 @@ class ThresholdsWithin(_Thresholds):
 
 @dataclass(frozen=True)
 class RoundThresholds(_Thresholds):
-    """The thresholds of columns are multiples of a unit."""
+    """Thresholds are multiples of a unit, such as 50, 55 or 60 for age."""
 
-    kind = "round-thresholds"
     title = "Round thresholds"
-    summary = "Thresholds are multiples of a unit, such as 50, 55 or 60 for age."
     formula = r"\theta \in \{0, \pm u_c, \pm 2 u_c, \dots\} \quad \text{for every question } x_c \le \theta"
     source = "A restriction of the thresholds of Nanfack, Temple and Frénay (2023), table 1"
 

@@ -108,7 +108,7 @@ def test_constraints_are_described_in_words(constraint: Constraint, words: str) 
             "has no field 'last'. Its fields: first, then",
         ),
         ({"kind": "min-sensitivity", "share": 90}, "Enter a share between 0 and 1"),
-        ({"kind": "min-sensitivity", "share": "most"}, "Sensitivity at least: Enter a number, not 'most'"),
+        ({"kind": "min-sensitivity", "share": "most"}, "Minimum sensitivity: Enter a number, not 'most'"),
         ({"kind": "min-sensitivity", "share": True}, "Enter a number"),
         ({"kind": "min-sensitivity", "share": 0.5, "who": {"column": "sex"}}, "either a value or a range"),
         ({"kind": "min-sensitivity", "share": 0.5, "who": {"is": "f"}}, "Write the selected rows as"),

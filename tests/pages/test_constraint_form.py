@@ -99,7 +99,7 @@ def test_an_invalid_value_is_reported_at_its_field(problem):
     assert found.constraint is None and not found.sound
     (fault,) = found.about("share")
     assert fault.severity is Severity.ERROR and "between 0 and 1" in fault.text
-    assert "Sensitivity at least" not in fault.text
+    assert "Minimum sensitivity" not in fault.text
     assert not found.about(None)
 
 
@@ -129,7 +129,7 @@ def test_an_unknown_column_is_reported_with_the_nearest_name(problem):
 
 
 def test_labels_have_their_unit_once():
-    """A share is in %, and 'Leaves at most' does not repeat leaves."""
+    """A share is in %, and 'Maximum leaves' does not repeat leaves."""
     forms = {name: {field.name: describe_label(field) for field in kind.form()} for name, kind in KINDS.items()}
-    assert forms["min-sensitivity"]["share"] == "Sensitivity at least (%)"
-    assert forms["max-leaves"]["leaves"] == "Leaves at most"
+    assert forms["min-sensitivity"]["share"] == "Minimum sensitivity (%)"
+    assert forms["max-leaves"]["leaves"] == "Maximum leaves"

@@ -72,7 +72,7 @@ def test_the_form_shows_sentence_and_cheap_checks_at_once():
     """While the form is filled in, it lists missing fields, then the sentence, and the number of rows concerned."""
     app = designing()
     key = open_form(app, "Diagnostic accuracy", "min-sensitivity")
-    assert "Enter: Sensitivity at least." in words(app)
+    assert "Enter: Minimum sensitivity." in words(app)
     app.button(key="constraint_done").click().run()
     assert app.toast and session(app).editor is not None
     app.number_input(key=f"{key}_share").set_value(90.0).run()

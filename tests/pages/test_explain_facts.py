@@ -109,13 +109,13 @@ def test_a_price_lists_its_errors(problem):
 def test_the_curve_of_a_share_is_in_percent_and_extends_to_looser_limits(problem):
     """For 'at least 80%' the better trees have higher shares; impossible limits are shaded."""
     points = (Point(0.6, "a", 33, 33), Point(0.9, "b", 48, 40, 0.7))
-    found = TradeOff(find(problem, 0), "Sensitivity at least", 0.9, True, points, impossible=0.95)
+    found = TradeOff(find(problem, 0), "Minimum sensitivity", 0.9, True, points, impossible=0.95)
     # up to the limit at which the bound of 40 begins, the bound of the point before applies
     stretches = (Stretch(None, 60, 33, 33), Stretch(60, 70, 48, 33), Stretch(70, 90, 48, 40))
     assert tuple(stretches_of(found, 100, 1)) == stretches
     assert [stretch.proved for stretch in stretches] == [True, False, False]
     figure = trade_off(found, 1, "errors", dark=False)
-    assert figure.layout.xaxis.title.text == "Sensitivity at least (%)"
+    assert figure.layout.xaxis.title.text == "Minimum sensitivity (%)"
     full, dashed, dots = figure.data
     assert (list(dots.x), list(dots.y)) == ([60, 90], [33, 48])
     assert (full.line.dash, dashed.line.dash) == ("solid", "dash")
