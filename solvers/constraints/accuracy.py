@@ -48,6 +48,29 @@ def rows_of(who: Who | None) -> str:
 
 
 @dataclass(frozen=True)
+class MinimumShare(Constraint):
+    """At least a share of some rows is predicted correctly."""
+
+    topic = Topic.FOUND
+    sees_answers = True
+    limited_by = "share"
+    rising_eases = False
+    measure: ClassVar[str]
+
+    share: Fraction = parameter(FieldType.SHARE)
+    confidence: Fraction | None = confidence_field()
+
+    @abstractmethod
+    def scope(self, dataset: Dataset | None) -> str:
+        """The class and the group of the limit, in words."""
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """The sentence, such as 'sensitivity for critical = yes is at least 90%'."""
+        words = f"{self.measure}{self.scope(dataset)} is at least {percent(self.share)}"
+        return with_confidence(words, self.confidence)
+
+
+@dataclass(frozen=True)
 class _Answers(Constraint):
     """A limit on the number of wrong predictions."""
 
@@ -68,10 +91,6 @@ class _Answers(Constraint):
     @abstractmethod
     def people(self, dataset: Dataset | None) -> str:
         """The rows that count, in words."""
-
-    @abstractmethod
-    def _scope(self, dataset: Dataset | None) -> str:
-        """The class and the group of the limit, in words."""
 
     @abstractmethod
     def _allowed(self, dataset: Dataset) -> int:
@@ -136,20 +155,8 @@ class _Answers(Constraint):
 
 
 @dataclass(frozen=True)
-class AtLeast(_Answers):
+class AtLeast(MinimumShare, _Answers):
     """At least a share of the rows that count is predicted correctly."""
-
-    limited_by = "share"
-    rising_eases = False
-    measure: ClassVar[str]
-
-    share: Fraction = parameter(FieldType.SHARE)
-    confidence: Fraction | None = confidence_field()
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """The sentence, such as 'sensitivity for critical = yes is at least 90%'."""
-        words = f"{self.measure}{self._scope(dataset)} is at least {percent(self.share)}"
-        return with_confidence(words, self.confidence)
 
     def words_in_rows(self, dataset: Dataset) -> str:
         """The sentence with rows, such as 'sensitivity for critical = yes is at least 53.0% (98 of 185)'."""
@@ -158,7 +165,7 @@ class AtLeast(_Answers):
             return self.words(dataset)
         least = shown(Fraction(total - self._allowed(dataset), scale))
         share = f"{float(100 * self.share):.1f}% ({least} of {shown(Fraction(total, scale))})"
-        return f"{self.measure}{self._scope(dataset)} is at least {share}"
+        return f"{self.measure}{self.scope(dataset)} is at least {share}"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The share predicted correctly, or its lower confidence limit; `None` if no row counts."""
@@ -297,7 +304,7 @@ class _AtMost(_Answers):
 
 
 @dataclass(frozen=True)
-class _Right(_Answers):
+class _Right(Constraint):
     """Counts correct predictions."""
 
     right, wrong = "predicted correctly", "misclassified"
@@ -317,29 +324,33 @@ class _Right(_Answers):
         """'rows', 'rows with sex = female'."""
         return rows_of(self.who)
 
-    def _scope(self, dataset: Dataset | None) -> str:
+    def scope(self, dataset: Dataset | None) -> str:
         """The group, such as ' among rows with sex = female'; '' for all rows."""
         return "" if self.who is None else f" among {rows_of(self.who)}"
 
 
 @dataclass(frozen=True)
-class _OneSide(_Right):
+class OneSide(_Right):
     """Counts the positive rows, or the negative ones."""
 
     of_positive: ClassVar[bool]
 
     positive: str | None = positive_field()
 
+    def side(self, dataset: Dataset) -> np.ndarray:
+        """The positive class, or all other classes, bool (n_classes,)."""
+        is_positive = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
+        side: np.ndarray = is_positive == self.of_positive
+        return side
+
     def among(self, dataset: Dataset) -> np.ndarray:
         """The selected rows of this side."""
-        is_positive: np.ndarray = dataset.y == positive_class(dataset, self.positive)
-        among: np.ndarray = (is_positive == self.of_positive) & super().among(dataset)
+        among: np.ndarray = self.side(dataset)[dataset.y] & super().among(dataset)
         return among
 
     def good(self, dataset: Dataset) -> np.ndarray:
-        """The positive class, or all other classes."""
-        is_positive = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
-        return np.tile(is_positive == self.of_positive, (dataset.n_samples, 1))
+        """The classes of this side, for every row."""
+        return np.tile(self.side(dataset), (dataset.n_samples, 1))
 
     def people(self, dataset: Dataset | None) -> str:
         """The rows, such as 'rows with critical = yes and sex = female'."""
@@ -350,17 +361,17 @@ class _OneSide(_Right):
         others = "" if self.who is None else f" {link} {self.who.words()}"
         return f"rows {'with' if self.of_positive else 'without'} {outcome} = {name}{others}"
 
-    def _scope(self, dataset: Dataset | None) -> str:
+    def scope(self, dataset: Dataset | None) -> str:
         """The class and the group, such as ' for critical = yes among rows with sex = female'."""
         name = self.positive if dataset is None else f"{dataset.outcome} = {positive_name(dataset, self.positive)}"
-        return f"{f' for {name}' if name else ''}{super()._scope(dataset)}"
+        return f"{f' for {name}' if name else ''}{super().scope(dataset)}"
 
 
-class _Found(_OneSide):
+class _Found(OneSide):
     right, wrong, of_positive = "detected", "missed", True
 
 
-class _Cleared(_OneSide):
+class _Cleared(OneSide):
     right, wrong, of_positive = "predicted negative", "false alarms", False
 
 

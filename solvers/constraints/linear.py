@@ -98,7 +98,7 @@ def _fair(constraint: MaxDifference | MinRatio, rules: Sequence[Sum], data: Data
 def _precise(constraint: PredictiveValue, rule: Sum, problem: Problem) -> tuple[LinearLimit, ...]:
     """A multiple of the wrong predictions minus a multiple of the correct ones."""
     data, members = problem.dataset, members_of(problem.dataset, constraint.who)
-    is_counted = constraint.predictions(data)
+    is_counted = constraint.side(data)
     predictions = tuple(np.flatnonzero(is_counted).tolist())
     column = None if constraint.who is None else constraint.who.column
     terms = []

@@ -4,25 +4,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import Dataset, Problem
-from ..problem.texts import plural
-from .accuracy import OF_WHOM, rows_of
-from .base import Constraint, Finding, Proportion, Topic, confidence_field, parameter, positive_field
-from .confidence import AnswerLines, Line, describe_at_least, in_rows, with_confidence
-from .fields import FieldType
+from .accuracy import MinimumShare, OneSide, rows_of
+from .base import Constraint, Finding, Proportion
+from .confidence import AnswerLines, Line, describe_at_least, in_rows
 from .rules import Rule, Sum
 from .values import (
     Number,
-    Who,
     members_of,
     percent,
-    positive_class,
     positive_name,
     shown,
     weights_of,
@@ -38,35 +34,10 @@ class _Counts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PredictiveValue(Constraint):
-    """Of the rows with a prediction, at least a share is predicted correctly."""
+class PredictiveValue(OneSide, MinimumShare):
+    """Of the rows with a prediction of this side, at least a share is predicted correctly."""
 
-    topic = Topic.FOUND
-    sees_answers = True
-    limited_by = "share"
-    rising_eases = False
     source = "Clopper and Pearson (1934) for the limit with confidence; r and A of the line: docs/confidence.md"
-    abbreviation: ClassVar[str]
-    of_positive: ClassVar[bool]
-    """True for predictions of the positive class, False for those of all other classes."""
-
-    share: Fraction = parameter(FieldType.SHARE)
-    confidence: Fraction | None = confidence_field()
-    who: Who | None = parameter(FieldType.WHO, "Apply to", OF_WHOM, default=None)
-    positive: str | None = positive_field()
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """The sentence, such as 'PPV of critical = yes is at least 80%'."""
-        name = self.positive if dataset is None else positive_name(dataset, self.positive)
-        of = "" if not name else f" of {name}" if dataset is None else f" of {dataset.outcome} = {name}"
-        group = "" if self.who is None else f" among {rows_of(self.who)}"
-        return with_confidence(f"{self.abbreviation}{of}{group} is at least {percent(self.share)}", self.confidence)
-
-    def predictions(self, dataset: Dataset) -> np.ndarray:
-        """Which classes count as the prediction, bool (n_classes,)."""
-        is_positive = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
-        predictions: np.ndarray = is_positive == self.of_positive
-        return predictions
 
     def _prediction_words(self, dataset: Dataset) -> str:
         name = positive_name(dataset, self.positive)
@@ -75,10 +46,10 @@ class PredictiveValue(Constraint):
     def _counts(self, dataset: Dataset, diagram: Diagram | None = None) -> _Counts:
         """The predictions of a model for the selected rows; with `None` the maximum counts."""
         weights, scale = weights_of(dataset)
-        predictions, counted = self.predictions(dataset), members_of(dataset, self.who)
+        counted = members_of(dataset, self.who)
         if diagram is not None:
-            counted = counted & predictions[diagram.predict(dataset)]
-        right = counted & predictions[dataset.y]
+            counted = counted & self.side(dataset)[diagram.predict(dataset)]
+        right = counted & self.among(dataset)
         return _Counts(int(weights[right].sum()), int(weights[counted & ~right].sum()), scale)
 
     def _lines(self, dataset: Dataset, confidence: Fraction) -> AnswerLines:
@@ -132,27 +103,24 @@ class PredictiveValue(Constraint):
         predicted, correct = (shown(Fraction(units, scale)) for units in (right + wrong, right))
         figure = f"{percent(value)}{describe_at_least(self.confidence)}"
         rows = f"{predicted} {rows_of(self.who)} with {self._prediction_words(dataset)}"
-        return (f"{self.abbreviation} is {figure}: {correct} of {rows} are correct; {limit}",)
+        return (f"{self.measure} is {figure}: {correct} of {rows} are correct; {limit}",)
 
     def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
         """The correct ones among the predictions."""
-        predictions = self.predictions(dataset)
-        return (Proportion(predictions[dataset.y], predictions[predicted] & members_of(dataset, self.who)),)
+        side = self.side(dataset)
+        return (Proportion(side[dataset.y], side[predicted] & members_of(dataset, self.who)),)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """A note that no row needs the prediction; with confidence, how many need it, and whether there are enough."""
         dataset = problem.dataset
         line = self._line(dataset)
+        name = positive_name(dataset, self.positive)
         if self.confidence is None or not self.share:
-            name = positive_name(dataset, self.positive)
             never = f"never predicts '{name}'" if self.of_positive else f"always predicts '{name}'"
             yield Finding.note(f"A model that {never} also satisfies this.")
             return
         right, wrong, scale = self._counts(dataset)
-        link = "with" if self.of_positive else "without"
-        group = "" if self.who is None else f", {self.who.words()}"
-        name = positive_name(dataset, self.positive)
-        there = f"The table has {plural(right // scale, 'row')} {link} {dataset.outcome} = {name}{group}"
+        there = f"There are {right // scale} {self.people(dataset)}"
         if right < line.least:
             most = percent(self._lines(dataset, self.confidence).shown(right // scale, 0))
             confident = f"with {percent(self.confidence)} confidence"
@@ -165,9 +133,9 @@ class PredictiveValue(Constraint):
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """One sum over the rows with the prediction."""
         dataset, line = problem.dataset, self._line(problem.dataset)
-        predictions = self.predictions(dataset)
-        amount = np.where(predictions[dataset.y], -line.right, line.wrong) * weights_of(dataset)[0]
-        by_label = np.where(members_of(dataset, self.who)[:, None] & predictions, amount[:, None], 0)
+        side = self.side(dataset)
+        amount = np.where(side[dataset.y], -line.right, line.wrong) * weights_of(dataset)[0]
+        by_label = np.where(members_of(dataset, self.who)[:, None] & side, amount[:, None], 0)
         return (Sum(by_label, -line.right * line.least),)
 
 
@@ -181,7 +149,7 @@ class MinPPV(PredictiveValue):
         r"\text{with confidence } \sum_{i \in G,\, \hat y_i = 1,\, y_i \ne 1} w_i \le "
         r"r \Bigl( \sum_{i \in G,\, \hat y_i = 1,\, y_i = 1} w_i - A \Bigr)"
     )
-    abbreviation, of_positive = "PPV", True
+    measure, of_positive = "PPV", True
 
 
 @dataclass(frozen=True)
@@ -194,4 +162,4 @@ class MinNPV(PredictiveValue):
         r"\text{with confidence } \sum_{i \in G,\, \hat y_i \ne 1,\, y_i = 1} w_i \le "
         r"r \Bigl( \sum_{i \in G,\, \hat y_i \ne 1,\, y_i \ne 1} w_i - A \Bigr)"
     )
-    abbreviation, of_positive = "NPV", False
+    measure, of_positive = "NPV", False
