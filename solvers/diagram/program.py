@@ -107,7 +107,7 @@ class Blocks:
     remark: Callable[[str], str] = comment
 
     def functions(
-        self, diagram: Diagram, condition: Callable[[Split], str], stop: Callable[[Split], str] | None = None
+        self, diagram: Diagram, condition: Callable[[Split], str], stop: Callable[[Split], str]
     ) -> Iterator[str]:
         """One function for the root, for each split with several parents, and for each split nested too deeply.
 
@@ -124,7 +124,7 @@ class Blocks:
                     waiting.append(node)
 
     def _function(
-        self, diagram: Diagram, start: NodeId, condition: Callable[[Split], str], stop: Callable[[Split], str] | None
+        self, diagram: Diagram, start: NodeId, condition: Callable[[Split], str], stop: Callable[[Split], str]
     ) -> tuple[list[str], list[NodeId]]:
         """The lines of a function, and the nodes that need their own functions."""
         lines, left = [self.start.format(node=start)], []
@@ -140,7 +140,7 @@ class Blocks:
                 lines.append(indent + self.call.format(node=at))
                 left.append(at)
             else:
-                if stop is not None and (line := stop(node)):
+                if line := stop(node):
                     lines.append(indent + line)
                 words = self.remark(node.predicate.words(diagram.schema))
                 lines.append(indent + self.branch.format(condition=condition(node), words=words))

@@ -14,10 +14,10 @@ from ..problem.number_spellings import NUMBER_WITH_COMMA, NUMBER_WITH_POINT
 from ..problem.texts import Spelling
 from .diagram import Diagram, Split
 from .dot import summary
-from .labels import comment, cut
+from .labels import cut
 from .program import Blocks, Language, refusable
 from .spellings import NOTICE, missing_marks
-from .step_lines import StepLanguage, StepLines, step_lines
+from .step_lines import step_lines
 from .words import plain
 
 
@@ -29,11 +29,20 @@ def to_python(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     rule `unknown`, if a split needs a value that no training row has.
     """
     used = [diagram.schema[name] for name in diagram.features]
-    steps = step_lines(diagram, STEPS)
-    tables = _tables(diagram, used, unknown, steps.raw)
-    questions = BLOCKS.functions(diagram, lambda split: _condition(split, diagram.schema, unknown))
-    parts = [_head(diagram), tables, _ANSWERS, *_prepare(steps), _readers(diagram, used, steps), *questions]
-    return "\n\n".join(parts) + "\n"
+    steps = step_lines(diagram, ascii, "#")
+
+    def condition(split: Split) -> str:
+        values = {name: f"v[{name!a}]" for name in split.predicate.columns}
+        return LANGUAGE.condition(split.predicate, diagram.schema, values)
+
+    def stop(split: Split) -> str:
+        columns = refusable(split, diagram.schema, unknown)
+        return "; ".join(f"_had(v, {c.name!a}, {not c.has_missing}, {list(c.unseen_levels)})" for c in columns)
+
+    prepared = "\n".join(("def prepared(cells):", *(f"    {line}" for line in steps), "    return cells"))
+    questions = BLOCKS.functions(diagram, condition, stop)
+    parts = [_head(diagram), _tables(diagram, used), _ANSWERS, *[_STEPS] * bool(steps), prepared, _readers(used)]
+    return "\n\n".join((*parts, *questions)) + "\n"
 
 
 def _head(diagram: Diagram) -> str:
@@ -61,7 +70,8 @@ def _spellings(schema: Schema, raw: tuple[str, ...]) -> dict[str, tuple[object, 
     return {name: astuple(one) for name, one in known.items() if one or name in whole}
 
 
-def _tables(diagram: Diagram, used: list[Column], unknown: Unknown, raw: tuple[str, ...]) -> str:
+def _tables(diagram: Diagram, used: list[Column]) -> str:
+    raw = tuple(diagram.preparation.raw(diagram.features))
     lines = [
         f"OUTCOME = {diagram.outcome!a}",
         f"CLASSES = {_tuple(f'{name!a}' for name in diagram.classes)}",
@@ -85,9 +95,6 @@ def _tables(diagram: Diagram, used: list[Column], unknown: Unknown, raw: tuple[s
             found = column.spellings()
             numbers = ", ".join(f"{_number(number)}: {i}" for number, i in found.numbers.items())
             lines.append(f"    {column.name!a}: ({found.exact!a}, {{{numbers}}}, {found.letters!a}),")
-    never = used if unknown is Unknown.ERROR else []
-    lines += ["}", "", "# what no training row has: whether that is a missing value, and which levels", "NEVER_HAD = {"]
-    lines += [f"    {c.name!a}: ({not c.has_missing}, {_tuple(map(str, c.unseen_levels))})," for c in never]
     return "\n".join((*lines, "}"))
 
 
@@ -112,8 +119,8 @@ def encoded(case):
     absent = [name for name in COLUMNS if name not in case]
     if absent:
         raise ValueError(f"The row lacks {absent}, which the model uses.")
-    cells = prepared([_plain(name, case[name]) for name in COLUMNS])
-    values = {name: read(name, cells[position]) for name, (position, read) in _READERS.items()}
+    cells = prepared({name: _plain(name, case[name]) for name in COLUMNS})
+    values = {name: read(name, cells[name]) for name, read in _READERS.items()}
     unknown = [name for name, value in values.items() if math.isnan(value)]
     if COMPLETE_ONLY and unknown:
         raise ValueError(f"{unknown} must be known: the model was trained on complete rows only.")
@@ -149,12 +156,9 @@ def _plain(name, value):
     return f"{text}e-2" if has_sign else text
 
 
-def _had(v, name):
-    missing, levels = NEVER_HAD[name]
-    value = v[name]
-    if value in levels or missing and math.isnan(value):
+def _had(v, name, refuses_missing, levels):
+    if v[name] in levels or refuses_missing and math.isnan(v[name]):
         raise ValueError(f"No prediction: the value of {name!r} is in no training row.")
-    return value
 
 
 def _text(value):
@@ -233,60 +237,71 @@ def _at_most(total, limit, missing):
     return missing if math.isnan(total) else total <= limit'''
 
 
-def _prepare(steps: StepLines) -> list[str]:
-    """The function that applies the preparation steps, with its helpers other than the readers."""
-    made = (f"    cells += [None] * {steps.size - len(steps.raw)}", *(f"    {line}" for line in steps.lines))
-    return [
-        *[_STEPS.strip("\n")] * bool(steps.lines),
-        "\n".join(("def prepared(cells):", *(made if steps.lines else ()), "    return cells")),
-    ]
+_STEPS = '''
+def rename(cells, column, to):
+    cells[to] = cells[column]
 
 
-_STEPS = """
+def replace(cells, column, choices):
+    """Replace a value that is one of these texts or numbers."""
+    value = cells[column]
+    for texts, numbers, new in choices:
+        if _is_one_of(value, texts, numbers):
+            cells[column] = new
+            return
+
+
+def redate(cells, column, pattern, places):
+    """Write a date as year-month-day."""
+    found = re.fullmatch(pattern, _text(cells[column]), re.DOTALL)
+    if found:
+        year, month, day = (found[place] for place in places)
+        cells[column] = f"{year}-{month:0>2}-{day:0>2}{found[4]}"
+
+
+def divide(cells, column, limits, names):
+    number = _read_number(column, cells[column])
+    cells[column] = None if math.isnan(number) else names[sum(number > limit for limit in limits)]
+
+
+def combine(cells, to, are_dates, one, sign, two):
+    read = _read_date if are_dates else _read_number
+    first, second = read(one, cells[one]), read(two, cells[two])
+    try:
+        result = first / second if sign == "/" else first - second
+    except (OverflowError, ZeroDivisionError):
+        result = math.nan
+    cells[to] = result if math.isfinite(result) else None
+
+
+def compare(cells, column, is_date, sign, limit, words):
+    value = (_read_date if is_date else _read_number)(column, cells[column])
+    _require({"<=": value <= limit, ">=": value >= limit, "<": value < limit, ">": value > limit}[sign], words)
+
+
+def keep_known(cells, column, words):
+    _require(_text(cells[column]).lower() not in MISSING_MARKS, words)
+
+
+def keep(cells, column, texts, numbers, wanted, words):
+    _require(_is_one_of(cells[column], texts, numbers) == wanted, words)
+
+
 def _is_one_of(value, texts, numbers):
     text = _text(value)
     return text in texts or _float(text) in numbers
 
 
-def _finite(value):
-    return value if math.isfinite(value) else None
-
-
-def _combined(read, one, first, two, second, compute):
-    first, second = read(one, first), read(two, second)
-    if math.isnan(first) or math.isnan(second):
-        return None
-    try:
-        return _finite(compute(first, second))
-    except (OverflowError, ZeroDivisionError):
-        return None
-
-
-def _redated(value, pattern, *places):
-    found = re.fullmatch(pattern, _text(value), re.DOTALL)
-    if not found:
-        return value
-    year, month, day = (found[place] for place in places)
-    return f"{year}-{month:0>2}-{day:0>2}{found[4]}"
-
-
-def _range(name, value, limits, names):
-    number = _read_number(name, value)
-    return None if math.isnan(number) else names[sum(number > limit for limit in limits)]
-
-
-def _keep(holds, words):
+def _require(holds, words):
     if not holds:
-        raise ValueError(f"No prediction: the model does not apply to such rows ({words}).")
-"""
+        raise ValueError(f"No prediction: the model does not apply to such rows ({words}).")'''
 
 
-def _readers(diagram: Diagram, used: list[Column], steps: StepLines) -> str:
+def _readers(used: list[Column]) -> str:
     def reader(column: Column) -> str:
         return "_read_level" if column.kind.has_levels else "_read_date" if column.kind is Kind.DATE else "_read_number"
 
-    rows = (f"    {column.name!a}: ({steps.position[column.name]}, {reader(column)})," for column in used)
-    return "\n".join(("_READERS = {", *rows, "}"))
+    return "\n".join(("_READERS = {", *(f"    {column.name!a}: {reader(column)}," for column in used), "}"))
 
 
 LANGUAGE = Language(
@@ -308,35 +323,6 @@ BLOCKS = Blocks(
     answer="return {leaf}  # {words}",
     call="return _node_{node}(v)",
 )
-
-
-STEPS = StepLanguage(
-    text=ascii,
-    number=lambda value: _number(value),
-    texts=lambda texts: f"{list(texts)!a}",
-    numbers=lambda numbers: f"{list(numbers)!r}",
-    remark=lambda words: f"# {comment(words)}",
-    put="{to} = {value}",
-    choice="{value} if {claim} else {other}",
-    missing="None",
-    one_of="_is_one_of({cell}, {texts}, {numbers})",
-    known="_text({cell}).lower() not in MISSING_MARKS",
-    negated="not {}",
-    keep="_keep({claim}, {words})",
-    ranged="{to} = _range({name}, {cell}, {limits}, {names})",
-    combined="{to} = _combined({read}, {one}, {first}, {two}, {second}, lambda a, b: a {sign} b)",
-    redated='{to} = _redated({cell}, "{pattern}", {places})',
-    number_reader="_read_number",
-    date_reader="_read_date",
-)
-
-
-def _condition(split: Split, schema: Schema, unknown: Unknown) -> str:
-    guarded = refusable(split, schema, unknown)
-    values = {
-        name: f"_had(v, {name!a})" if schema[name] in guarded else f"v[{name!a}]" for name in split.predicate.columns
-    }
-    return LANGUAGE.condition(split.predicate, schema, values)
 
 
 def _number(value: float) -> str:

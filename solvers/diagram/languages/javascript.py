@@ -9,10 +9,9 @@ import math
 
 from ...problem import Kind, MissingPolicy, Unknown
 from ..diagram import Diagram, Split
-from ..labels import comment
 from ..program import Blocks, Language, about, level_texts, refusable
 from ..spellings import missing_marks
-from ..step_lines import StepLanguage, step_lines
+from ..step_lines import step_lines
 
 LANGUAGE = Language(
     missing="Number.isNaN({})",
@@ -26,24 +25,6 @@ BLOCKS = Blocks(
     answer="return {leaf}; // {words}",
     call="return node{node}(v);",
     indent="  ",
-)
-
-
-STEPS = StepLanguage(
-    text=lambda text: _json(text),
-    texts=lambda texts: _json(list(texts)),
-    numbers=lambda numbers: _json(list(numbers)),
-    remark=lambda words: f"// {comment(words)}",
-    put="{to} = {value};",
-    missing="null",
-    one_of="isOneOf({cell}, {texts}, {numbers})",
-    known="!MISSING_MARKS.has(text({cell}).toLowerCase())",
-    keep="keep({claim}, {words});",
-    ranged="{to} = rangeOf(READERS.number({name}, {cell}), {limits}, {names});",
-    combined="{to} = finite({read}({one}, {first}) {sign} {read}({two}, {second}));",
-    redated='{to} = redated({cell}, "{pattern}", [{places}]);',
-    number_reader="READERS.number",
-    date_reader="READERS.date",
 )
 
 
@@ -66,23 +47,21 @@ def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
         )
         return " ".join(calls)
 
-    columns, steps = [], step_lines(diagram, STEPS)
+    columns, steps = [], step_lines(diagram, _json, "//", ";")
     for column in used:
         exact, small = level_texts(column) if column.kind.has_levels else ({}, {})
         numbers = list(column.spellings().numbers.items()) if column.kind.has_levels else []
         kind = "level" if column.kind.has_levels else "date" if column.kind is Kind.DATE else "number"
         # pairs, because an object would misread a level '__proto__'
         finite = [(number, i) for number, i in numbers if math.isfinite(number)]
-        columns.append(
-            [column.name, steps.position[column.name], kind, list(exact.items()), finite, list(small.items())]
-        )
+        columns.append([column.name, kind, list(exact.items()), finite, list(small.items())])
     tables = (
         f"const OUTCOME = {_json(diagram.outcome)};",
         f"const CLASSES = {_json(diagram.classes)};",
         f"const MISSING_MARKS = new Set({_json(missing_marks())});",
         f"const COMPLETE_ONLY = {_json(diagram.schema.missing is MissingPolicy.COMPLETE)};",
-        f"const RAW = {_json(steps.raw)};",
-        "// name, position, type, levels by their text, by their number, and in lower case",
+        f"const RAW = {_json(diagram.preparation.raw(diagram.features))};",
+        "// name, type, levels by their text, by their number, and in lower case",
         "const COLUMNS = [",
         *(f"  {_json(column)}," for column in columns),
         "];",
@@ -93,7 +72,7 @@ def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     )
     head = "\n".join(f"// {line}" for line in about(diagram))
     questions = "\n".join(BLOCKS.functions(diagram, condition, stop))
-    reading = _READING.replace("_STEPS_", "\n  ".join(steps.lines))
+    reading = _READING.replace("_STEPS_", "\n  ".join(steps))
     return "\n".join((head, '"use strict";', "(function () {", *tables, reading, questions, _END))
 
 
@@ -118,15 +97,15 @@ function predictProba(row) {
 
 // the values that the splits use, as numbers: levels as positions, dates as days, NaN where missing
 function encoded(row) {
-  const cells = RAW.map((name) => {
+  const cells = new Map(RAW.map((name) => {
     if (!Object.prototype.hasOwnProperty.call(row, name)) {
       throw new Error("The row lacks " + name + ", which the model uses.");
     }
-    return row[name];
-  });
+    return [name, row[name]];
+  }));
   prepare(cells);
-  return COLUMNS.map(([name, position, kind, ...tables]) => {
-    const value = READERS[kind](name, cells[position], ...tables);
+  return COLUMNS.map(([name, kind, ...tables]) => {
+    const value = READERS[kind](name, cells.get(name), ...tables);
     if (COMPLETE_ONLY && Number.isNaN(value)) {
       throw new Error(name + " must be known: the model was trained on complete rows only.");
     }
@@ -139,8 +118,45 @@ function prepare(cells) {
   _STEPS_
 }
 
-function keep(holds, words) {
-  if (!holds) throw new Error("No prediction: the model does not apply to such rows (" + words + ").");
+function rename(cells, column, to) {
+  cells.set(to, cells.get(column));
+}
+
+// replaces a value that is one of these texts or numbers
+function replace(cells, column, choices) {
+  const value = cells.get(column);
+  const choice = choices.find(([texts, numbers]) => isOneOf(value, texts, numbers));
+  if (choice) cells.set(column, choice[2]);
+}
+
+// writes a date as year-month-day
+function redate(cells, column, pattern, places) {
+  const found = new RegExp("^" + pattern + "$", "s").exec(text(cells.get(column)));
+  if (found) cells.set(column, places.map((place) => found[place].padStart(2, "0")).join("-") + found[4]);
+}
+
+function divide(cells, column, limits, names) {
+  const value = READERS.number(column, cells.get(column));
+  cells.set(column, Number.isNaN(value) ? null : names[limits.filter((limit) => value > limit).length]);
+}
+
+function combine(cells, to, areDates, one, sign, two) {
+  const [first, second] = [one, two].map((name) => READERS[areDates ? "date" : "number"](name, cells.get(name)));
+  const value = sign === "/" ? first / second : first - second;
+  cells.set(to, Number.isFinite(value) ? value : null);
+}
+
+function compare(cells, column, isDate, sign, limit, words) {
+  const value = READERS[isDate ? "date" : "number"](column, cells.get(column));
+  need({ "<=": value <= limit, ">=": value >= limit, "<": value < limit, ">": value > limit }[sign], words);
+}
+
+function keep_known(cells, column, words) {
+  need(!MISSING_MARKS.has(text(cells.get(column)).toLowerCase()), words);
+}
+
+function keep(cells, column, texts, numbers, wanted, words) {
+  need(isOneOf(cells.get(column), texts, numbers) === wanted, words);
 }
 
 function isOneOf(value, texts, numbers) {
@@ -148,17 +164,8 @@ function isOneOf(value, texts, numbers) {
   return texts.includes(written) || numbers.includes(number(written));
 }
 
-function redated(value, pattern, places) {
-  const found = new RegExp("^" + pattern + "$", "s").exec(text(value));
-  return found ? places.map((place) => found[place].padStart(2, "0")).join("-") + found[4] : value;
-}
-
-function finite(value) {
-  return Number.isFinite(value) ? value : null;
-}
-
-function rangeOf(value, limits, names) {
-  return Number.isNaN(value) ? null : names[limits.filter((limit) => value > limit).length];
+function need(holds, words) {
+  if (!holds) throw new Error("No prediction: the model does not apply to such rows (" + words + ").");
 }
 
 function had(v, j, refusesMissing, levels) {
