@@ -8,12 +8,13 @@ prediction has no node, or an invalid value.
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import reduce
 from xml.etree import ElementTree
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import Element
 
 from ...errors import DiagramError
-from ...problem import Column, LinearPredicate, MissingPolicy, Op, Predicate, Unknown
+from ...problem import Column, LinearPredicate, MissingPolicy, Op, Unknown
 from ...problem.preparation import JoinLevels, Rename, SetType, TreatAsMissing
 from ...problem.texts import parse_numbers
 from ..diagram import Diagram, Leaf, NodeId, Split
@@ -22,6 +23,7 @@ from ..spellings import missing_marks
 from ..words import plain
 
 _LARGEST = repr(sys.float_info.max)
+_LEVEL = {"optype": "categorical", "dataType": "string"}
 _CARRIED = (Rename, SetType, TreatAsMissing, JoinLevels)
 """The preparation steps that a document holds."""
 
@@ -79,134 +81,110 @@ class _Document:
     def _joins(self, name: str) -> bool:
         return any(text not in ("", raw) for raw, text in self.cells[name].items())
 
-    def _joined(self, derived: Element, name: str) -> None:
+    def _joined(self, name: str) -> Element:
         """A derived field with the level of each raw text; a missing value stays missing."""
-        about = {"name": self.fields[name], "optype": "categorical", "dataType": "string"}
         known = {raw: text for raw, text in self.cells[name].items() if text}
-        self._mapped(SubElement(derived, "DerivedField", about), self.raw[name], known, "string")
-
-    def _mapped(self, parent: Element, field: str, texts: dict[str, str], kind: str) -> None:
-        mapped = SubElement(parent, "MapValues", {"outputColumn": "out", "dataType": kind})
-        SubElement(mapped, "FieldColumnPair", {"field": field, "column": "in"})
-        table = SubElement(mapped, "InlineTable")
-        for text, value in texts.items():
-            row = SubElement(table, "row")
-            SubElement(row, "in").text = text
-            SubElement(row, "out").text = value
+        return _of("DerivedField", _mapped(self.raw[name], known, "string"), name=self.fields[name], **_LEVEL)
 
     def text(self) -> str:
         """The whole document."""
-        diagram = self.diagram
-        root = Element("PMML", {"xmlns": "http://www.dmg.org/PMML-4_4", "version": "4.4"})
-        header = SubElement(root, "Header", {"description": " ".join(about(diagram)).replace("\ufffd", "?")})
-        SubElement(header, "Application", {"name": "Espalier"})
-        fields = SubElement(root, "DataDictionary", {"numberOfFields": str(len(self.used) + 1)})
-        for column in self.used:
-            self._field(fields, column)
-        target = {"name": self.outcome, "optype": "categorical", "dataType": "string"}
-        outcome = SubElement(fields, "DataField", target)
-        for name in diagram.classes:
-            SubElement(outcome, "Value", {"value": name})
-        model = SubElement(
-            root,
-            "TreeModel",
-            {
-                "functionName": "classification",
-                "missingValueStrategy": "none",
-                "noTrueChildStrategy": "returnNullPrediction",
-                "splitCharacteristic": "multiSplit",
-            },
-        )
-        schema = SubElement(model, "MiningSchema")
+        diagram, names = self.diagram, list(filter(self._joins, self.raw))
         gone = "returnInvalid" if diagram.schema.missing is MissingPolicy.COMPLETE else "asIs"
-        for name in self.raw.values():
-            rules = {"invalidValueTreatment": "returnInvalid", "missingValueTreatment": gone}
-            SubElement(schema, "MiningField", {"name": name, "usageType": "active", **rules})
-        SubElement(schema, "MiningField", {"name": self.outcome, "usageType": "target"})
-        self._output(model)
-        derived = SubElement(model, "LocalTransformations")
-        for name in filter(self._joins, self.raw):
-            self._joined(derived, name)
-        for _, split in diagram.splits:
-            if isinstance(split.predicate, LinearPredicate) and split.predicate not in self.sums:
-                self._sum(derived, split.predicate)
-        if not len(derived):
-            model.remove(derived)
-        top = self._node(model, 0)
-        SubElement(top, "True")
+        rules = {"usageType": "active", "invalidValueTreatment": "returnInvalid", "missingValueTreatment": gone}
+        mined = [_of("MiningField", name=name, **rules) for name in self.raw.values()]
+        sums = dict.fromkeys(split.predicate for _, split in diagram.splits)
+        derived = [*map(self._joined, names), *(self._sum(p) for p in sums if isinstance(p, LinearPredicate))]
+        top = self._node(0)
+        top.append(Element("True"))
         self._below(top, 0)
+        classes = [_of("Value", value=name) for name in diagram.classes]
+        model = _of(
+            "TreeModel",
+            _of("MiningSchema", *mined, _of("MiningField", name=self.outcome, usageType="target")),
+            self._output(),
+            *([_of("LocalTransformations", *derived)] if derived else []),
+            top,
+            functionName="classification",
+            missingValueStrategy="none",
+            noTrueChildStrategy="returnNullPrediction",
+            splitCharacteristic="multiSplit",
+        )
+        description = " ".join(about(diagram)).replace("\ufffd", "?")
+        root = _of(
+            "PMML",
+            _of("Header", _of("Application", name="Espalier"), description=description),
+            _of(
+                "DataDictionary",
+                *map(self._field, self.used),
+                _of("DataField", *classes, name=self.outcome, **_LEVEL),
+                numberOfFields=str(len(self.used) + 1),
+            ),
+            model,
+            xmlns="http://www.dmg.org/PMML-4_4",
+            version="4.4",
+        )
         ElementTree.indent(root)
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
-    def _field(self, fields: Element, column: Column) -> None:
-        about, cells = {"name": self.raw[column.name]}, self.cells[column.name]
+    def _field(self, column: Column) -> Element:
+        name, cells = {"name": self.raw[column.name]}, self.cells[column.name]
         if column.heading != column.name:
-            about["displayName"] = column.heading
+            name["displayName"] = column.heading
         if not column.kind.has_levels:
-            field = SubElement(fields, "DataField", about | {"optype": "continuous", "dataType": "double"})
-            margins = {"closure": "closedClosed", "leftMargin": f"-{_LARGEST}", "rightMargin": _LARGEST}
-            SubElement(field, "Interval", margins)
-            for code in cells:
-                if not math.isnan(parse_numbers([code])[0]):
-                    SubElement(field, "Value", {"value": code, "property": "missing"})
-            return
-        field = SubElement(fields, "DataField", about | {"optype": "categorical", "dataType": "string"})
-        for text, level in cells.items():
-            SubElement(field, "Value", {"value": text} if level else {"value": text, "property": "missing"})
+            codes = [code for code in cells if not math.isnan(parse_numbers([code])[0])]
+            margins = _of("Interval", closure="closedClosed", leftMargin=f"-{_LARGEST}", rightMargin=_LARGEST)
+            return _of(
+                "DataField", margins, *map(_missing_value, codes), **name, optype="continuous", dataType="double"
+            )
         exact, _ = level_texts(column)
-        for mark in missing_marks():
-            for text in dict.fromkeys((mark, mark.upper(), mark.capitalize())):
-                if text not in exact and text not in cells:
-                    SubElement(field, "Value", {"value": text, "property": "missing"})
+        marks = [text for mark in missing_marks() for text in dict.fromkeys((mark, mark.upper(), mark.capitalize()))]
+        values = [_of("Value", value=text) if level else _missing_value(text) for text, level in cells.items()]
+        values += [_missing_value(text) for text in marks if text not in exact and text not in cells]
+        return _of("DataField", *values, **name, **_LEVEL)
 
-    def _output(self, model: Element) -> None:
-        output = SubElement(model, "Output")
-        SubElement(output, "OutputField", {"name": "prediction", "feature": "predictedValue", "dataType": "string"})
-        SubElement(output, "OutputField", {"name": "leaf", "feature": "entityId", "dataType": "string"})
-        for name in self.diagram.classes:
-            about_class = {"feature": "probability", "value": name, "dataType": "double", "optype": "continuous"}
-            SubElement(output, "OutputField", {"name": f"probability of {plain(name)}", **about_class})
+    def _output(self) -> Element:
+        kinds = {"feature": "probability", "dataType": "double", "optype": "continuous"}
+        return _of(
+            "Output",
+            _of("OutputField", name="prediction", feature="predictedValue", dataType="string"),
+            _of("OutputField", name="leaf", feature="entityId", dataType="string"),
+            *(
+                _of("OutputField", name=f"probability of {plain(name)}", value=name, **kinds)
+                for name in self.diagram.classes
+            ),
+        )
 
-    def _sum(self, derived: Element, predicate: LinearPredicate) -> None:
+    def _sum(self, predicate: LinearPredicate) -> Element:
         """A derived field with the weighted sum, added in the order of its terms."""
         name = f"sum {len(self.sums) + 1}"
         while name in (*self.raw.values(), *self.fields.values(), self.outcome):
             name += "_"
         self.sums[predicate] = name
-        field = SubElement(derived, "DerivedField", {"name": name, "optype": "continuous", "dataType": "double"})
-        terms: Element | None = None
-        for column, level, weight in predicate.terms:
-            term = Element("Apply", {"function": "*"})
-            _constant(term, weight)
-            self._value(term, column, level)
-            if terms is None:
-                terms = term
-            else:
-                total = Element("Apply", {"function": "+"})
-                total.extend((terms, term))
-                terms = total
-        assert terms is not None
-        field.append(terms)
+        terms = (
+            _of("Apply", _constant(weight), self._value(column, level), function="*")
+            for column, level, weight in predicate.terms
+        )
+        total = reduce(lambda one, other: _of("Apply", one, other, function="+"), terms)
+        return _of("DerivedField", total, name=name, optype="continuous", dataType="double")
 
-    def _value(self, parent: Element, name: str, level: int | None) -> None:
-        schema, column = self.diagram.schema, self.diagram.schema[name]
+    def _value(self, name: str, level: int | None) -> Element:
+        schema, column, field = self.diagram.schema, self.diagram.schema[name], self.fields[name]
+        if column.kind.has_levels:
+            # a level counts by its position among the levels, or 1 if it is the level of the term
+            numbers = {text: repr(float(i if level is None else i == level)) for i, text in enumerate(column.levels)}
+            value = _mapped(field, numbers, "double")
+        else:
+            value = _of("FieldRef", field=field)
         fill = column.fill if schema.missing is MissingPolicy.IMPUTE else None
-        if fill is not None:
-            parent = SubElement(parent, "Apply", {"function": "if"})
-            gone = SubElement(parent, "Apply", {"function": "isMissing"})
-            SubElement(gone, "FieldRef", {"field": self.fields[name]})
-            _constant(parent, fill if level is None else float(fill == level))
-        if not column.kind.has_levels:
-            SubElement(parent, "FieldRef", {"field": self.fields[name]})
-            return
-        # a level counts by its position among the levels, or 1 if it is the level of the term
-        numbers = {text: repr(float(i if level is None else i == level)) for i, text in enumerate(column.levels)}
-        self._mapped(parent, self.fields[name], numbers, "double")
+        if fill is None:
+            return value
+        gone = _of("Apply", _of("FieldRef", field=field), function="isMissing")
+        return _of("Apply", gone, _constant(fill if level is None else float(fill == level)), value, function="if")
 
-    def _node(self, parent: Element, at: NodeId) -> Element:
+    def _node(self, at: NodeId) -> Element:
         self.written[at] = self.written.get(at, 0) + 1
         again = "" if self.written[at] == 1 else f".{self.written[at]}"
-        node = SubElement(parent, "Node", {"id": f"{at}{again}"})
+        node = Element("Node", {"id": f"{at}{again}"})
         leaf = self.diagram.nodes[at]
         if isinstance(leaf, Leaf):
             node.set("score", self.diagram.classes[leaf.label])
@@ -221,13 +199,13 @@ class _Document:
             reached = self.diagram.nodes[at]
             if isinstance(reached, Leaf):
                 for name, count, share in zip(self.diagram.classes, reached.counts, reached.shares, strict=True):
-                    shown = {"value": name, "recordCount": repr(float(count)), "probability": repr(share)}
-                    SubElement(parent, "ScoreDistribution", shown)
+                    counted = {"recordCount": repr(float(count)), "probability": repr(share)}
+                    parent.append(_of("ScoreDistribution", value=name, **counted))
                 continue
             for answer, child in ((True, reached.yes), (False, reached.no)):
-                node = self._node(parent, child)
-                parts = [*self._known(reached), *([self._question(reached)] if answer else [])]
-                node.insert(0, _all(parts))
+                node = self._node(child)
+                node.append(_all([*self._known(reached), *([self._question(reached)] if answer else [])]))
+                parent.append(node)
                 stack.append((node, child))
 
     def _known(self, split: Split) -> Iterator[Element]:
@@ -235,62 +213,67 @@ class _Document:
         for column in refusable(split, self.diagram.schema, self.unknown):
             field = self.fields[column.name]
             if column.unseen_levels:
-                seen = Element("SimpleSetPredicate", {"field": field, "booleanOperator": "isNotIn"})
                 texts = [column.levels[i].replace("\\", "\\\\").replace('"', '\\"') for i in column.unseen_levels]
-                array = SubElement(seen, "Array", {"type": "string", "n": str(len(texts))})
-                array.text = " ".join(f'"{text}"' for text in texts)
+                array = _of("Array", text=" ".join(f'"{text}"' for text in texts), type="string", n=str(len(texts)))
+                seen = _of("SimpleSetPredicate", array, field=field, booleanOperator="isNotIn")
                 yield _any([seen, _is_missing(field)]) if column.has_missing else seen
             if not column.has_missing:
-                yield Element("SimplePredicate", {"field": field, "operator": "isNotMissing"})
+                yield _of("SimplePredicate", field=field, operator="isNotMissing")
 
     def _question(self, split: Split) -> Element:
         predicate = split.predicate
         if isinstance(predicate, LinearPredicate):
-            return self._claim(self.sums[predicate], "lessOrEqual", repr(predicate.threshold), predicate.missing)
+            return _claim(self.sums[predicate], "lessOrEqual", [repr(predicate.threshold)], predicate.missing)
         if predicate.op is Op.MISSING:
             return _is_missing(self.fields[predicate.column])
-        column = self.diagram.schema[predicate.column]
+        column, operand = self.diagram.schema[predicate.column], predicate.operand
+        field = self.fields[column.name]
         if not column.kind.has_levels:
-            return self._claim(
-                self.fields[column.name], "lessOrEqual", repr(float(predicate.operand)), predicate.missing
-            )
-        return self._of_levels(column, predicate)
-
-    def _of_levels(self, column: Column, predicate: Predicate) -> Element:
-        if predicate.op is Op.IS:
-            level = column.levels[int(predicate.operand)]
-            return self._claim(self.fields[column.name], "equal", level, predicate.missing)
-        claims = [
-            Element("SimplePredicate", {"field": self.fields[column.name], "operator": "equal", "value": level})
-            for level in column.levels[: max(math.floor(predicate.operand) + 1, 0)]
-        ]
-        claims += [_is_missing(self.fields[column.name])] * predicate.missing
-        return _any(claims) if claims else Element("False")
-
-    def _claim(self, field: str, operator: str, value: str, missing: bool) -> Element:
-        claim = Element("SimplePredicate", {"field": field, "operator": operator, "value": value})
-        return _any([claim, _is_missing(field)]) if missing else claim
+            return _claim(field, "lessOrEqual", [repr(float(operand))], predicate.missing)
+        is_level = predicate.op is Op.IS
+        levels = [column.levels[int(operand)]] if is_level else column.levels[: max(math.floor(operand) + 1, 0)]
+        return _claim(field, "equal", levels, predicate.missing)
 
 
-def _constant(parent: Element, value: float) -> None:
-    SubElement(parent, "Constant", {"dataType": "double"}).text = repr(float(value))
+def _of(tag: str, *children: Element, text: str | None = None, **attributes: str) -> Element:
+    """An element with its content."""
+    element = Element(tag, attributes)
+    element.text = text
+    element.extend(children)
+    return element
+
+
+def _mapped(field: str, texts: dict[str, str], kind: str) -> Element:
+    """The value of each text of a field, looked up in a table."""
+    rows = [_of("row", _of("in", text=text), _of("out", text=value)) for text, value in texts.items()]
+    pair = _of("FieldColumnPair", field=field, column="in")
+    return _of("MapValues", pair, _of("InlineTable", *rows), outputColumn="out", dataType=kind)
+
+
+def _missing_value(text: str) -> Element:
+    return _of("Value", value=text, property="missing")
+
+
+def _constant(value: float) -> Element:
+    return _of("Constant", text=repr(float(value)), dataType="double")
+
+
+def _claim(field: str, operator: str, values: Iterable[str], missing: bool) -> Element:
+    """Whether the comparison of a field with one of the values holds, or the field may be missing and is."""
+    claims = [_of("SimplePredicate", field=field, operator=operator, value=value) for value in values]
+    claims += [_is_missing(field)] * missing
+    return _any(claims) if claims else Element("False")
 
 
 def _is_missing(field: str) -> Element:
-    return Element("SimplePredicate", {"field": field, "operator": "isMissing"})
-
-
-def _joined(claims: list[Element], operator: str) -> Element:
-    if len(claims) == 1:
-        return claims[0]
-    both = Element("CompoundPredicate", {"booleanOperator": operator})
-    both.extend(claims)
-    return both
+    return _of("SimplePredicate", field=field, operator="isMissing")
 
 
 def _any(claims: list[Element]) -> Element:
-    return _joined(claims, "or")
+    return claims[0] if len(claims) == 1 else _of("CompoundPredicate", *claims, booleanOperator="or")
 
 
 def _all(claims: list[Element]) -> Element:
-    return _joined(claims, "and") if claims else Element("True")
+    if len(claims) < 2:
+        return claims[0] if claims else Element("True")
+    return _of("CompoundPredicate", *claims, booleanOperator="and")
