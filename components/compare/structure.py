@@ -27,7 +27,7 @@ def figures_of(diagram: Diagram, data: Dataset) -> dict[str, str]:
     """The structural measures of a model on the rows of `data`, by the names of `MEANINGS`."""
     asking, reach = [i for i, _ in diagram.splits], diagram.reach(data)
     as_tree = unfolded(diagram)
-    fewest = fragmentation(diagram, data).smallest_question
+    fewest = min(fragmentation(diagram, data).questions, default=None)
     return {
         "Shape": KIND_WORDS[diagram.kind],
         "Splits": count(diagram.n_splits),

@@ -43,7 +43,7 @@ def _sharing(room: Classroom) -> None:
     names = {tree: "Tree", bdd: "BDD"}
     optima = {key: answers.optimum(room, key) for key in names}
     known = {key: one.diagram for key, one in optima.items() if one is not None and one.diagram}
-    fewest = {key: fragmentation(one, room.train).smallest_question for key, one in known.items()}
+    fewest = {key: min(fragmentation(one, room.train).questions, default=None) for key, one in known.items()}
     if len(known) == len(names):
         st.markdown(
             f"**The tree has {known[tree].n_splits} splits, the BDD {known[bdd].n_splits}.** Fewest rows per split: "

@@ -18,7 +18,7 @@ from .diagnosis import ClassPerformance, Diagnosis, diagnose, diagnosis
 from .distributions import node_bars
 from .edits import with_label, with_value
 from .fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
-from .fragmentation import Fragmentation, NodeSupport, fragmentation
+from .fragmentation import Fragmentation, fragmentation
 from .heterogeneity import Heterogeneity, heterogeneity
 from .intervals import Estimate, Rate, difference, mean_of_rates, rate, rate_of_counts, wilson
 from .paired import Paired, mcnemar, paired

@@ -34,7 +34,6 @@ class Metric(NamedTuple):
     ----------
     key, label : its names in the program and on the screen.
     meaning : a sentence. Label and meaning may contain the placeholders {class}, {prevalence} and {reference}.
-    figure : computes the metric from a diagnosis and the chosen prevalence.
     unit : how it is formatted.
     of_class : whether it is about one class against the others.
     rows : the sets of rows for a paired comparison of two models, from the rows and the class; the difference is the
@@ -43,12 +42,12 @@ class Metric(NamedTuple):
     corrected : whether the bootstrap corrects it for optimism.
     uses_risks : whether it is computed from risks, not from predictions alone.
     lowest : its minimum.
+    own : computes it from a diagnosis and the chosen prevalence; `None` for the figure that is called like its key.
     """
 
     key: str
     label: str
     meaning: str
-    figure: Callable[[Diagnosis, float], Figure]
     unit: Unit = Unit.SHARE
     of_class: bool = True
     rows: Callable[[Dataset, int], Sequence[np.ndarray]] | None = None
@@ -56,6 +55,12 @@ class Metric(NamedTuple):
     corrected: bool = True
     uses_risks: bool = False
     lowest: float = 0.0
+    own: Callable[[Diagnosis, float], Figure] | None = None
+
+    def figure(self, found: Diagnosis, prevalence: float) -> Figure:
+        """The value of the metric, at the chosen prevalence if it depends on it."""
+        figure: Figure = getattr(found, self.key) if self.own is None else self.own(found, prevalence)
+        return figure
 
 
 def _predictive(found: Diagnosis, prevalence: float, positive: bool) -> Figure:
@@ -88,7 +93,6 @@ METRICS = (
         "prevalence",
         "Prevalence of {class}",
         "Of all rows, the share with {class}.",
-        lambda found, _: found.prevalence,
         at_prevalence=True,
         corrected=False,
     ),
@@ -96,7 +100,6 @@ METRICS = (
         "accuracy",
         "Accuracy",
         "Of all rows, the share predicted correctly.",
-        lambda found, _: found.accuracy,
         of_class=False,
         rows=lambda data, _: [data.y >= 0],
     ),
@@ -104,7 +107,6 @@ METRICS = (
         "balanced_accuracy",
         "Balanced accuracy",
         "The mean of the shares predicted correctly in each class.",
-        lambda found, _: found.balanced_accuracy,
         of_class=False,
         rows=lambda data, _: [data.y == k for k in np.unique(data.y)],
     ),
@@ -113,8 +115,8 @@ METRICS = (
         "Matthews correlation",
         "How well predictions and classes agree, from all four counts (or all classes): 1 is perfect, 0 is chance, "
         "\u22121 always wrong.",
-        lambda found, _: matthews(found.confusion),
-        Unit.SCORE,
+        own=lambda found, _: matthews(found.confusion),
+        unit=Unit.SCORE,
         of_class=False,
         lowest=-1.0,
     ),
@@ -122,33 +124,21 @@ METRICS = (
         "sensitivity",
         "Sensitivity",
         "Of the rows with {class}, the share predicted so.",
-        lambda found, _: found.sensitivity,
         rows=lambda data, k: [data.y == k],
     ),
     Metric(
         "specificity",
         "Specificity",
         "Of the rows without {class}, the share not predicted so.",
-        lambda found, _: found.specificity,
         rows=lambda data, k: [data.y != k],
     ),
-    Metric(
-        "ppv",
-        "PPV (this data set)",
-        "Of the rows predicted {class}, the share that are.",
-        lambda found, _: found.ppv,
-    ),
-    Metric(
-        "npv",
-        "NPV (this data set)",
-        "Of the rows not predicted {class}, the share that are not.",
-        lambda found, _: found.npv,
-    ),
+    Metric("ppv", "PPV (this data set)", "Of the rows predicted {class}, the share that are."),
+    Metric("npv", "NPV (this data set)", "Of the rows not predicted {class}, the share that are not."),
     Metric(
         "ppv_at",
         "PPV at {prevalence} prevalence",
         "PPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios.",
-        lambda found, prevalence: _predictive(found, prevalence, True),
+        own=lambda found, prevalence: _predictive(found, prevalence, True),
         at_prevalence=True,
         corrected=False,
     ),
@@ -156,7 +146,7 @@ METRICS = (
         "npv_at",
         "NPV at {prevalence} prevalence",
         "NPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios.",
-        lambda found, prevalence: _predictive(found, prevalence, False),
+        own=lambda found, prevalence: _predictive(found, prevalence, False),
         at_prevalence=True,
         corrected=False,
     ),
@@ -165,8 +155,7 @@ METRICS = (
         "Likelihood ratio +",
         "How many times likelier the prediction {class} is for rows with {class} than for the others. Above 10 is "
         "strong evidence, near 1 is none.",
-        lambda found, _: found.positive_ratio,
-        Unit.RATIO,
+        unit=Unit.RATIO,
         corrected=False,
     ),
     Metric(
@@ -174,16 +163,14 @@ METRICS = (
         "Likelihood ratio \u2212",
         "How many times likelier another prediction is for rows with {class} than for the others. Below 0.1 is strong "
         "evidence against {class}, near 1 is none.",
-        lambda found, _: found.negative_ratio,
-        Unit.RATIO,
+        unit=Unit.RATIO,
         corrected=False,
     ),
     Metric(
         "area",
         "Area under the ROC curve (AUC)",
         "How often a row with {class} has a higher predicted risk than a row without. 0.5 is guessing, 1 is perfect.",
-        lambda found, _: found.area,
-        Unit.SCORE,
+        unit=Unit.SCORE,
         uses_risks=True,
     ),
     Metric(
@@ -191,8 +178,8 @@ METRICS = (
         "Brier score",
         "The mean squared difference between predicted risk and outcome. 0 is best; the same risk for everyone scores "
         "{reference}.",
-        lambda found, _: found.brier.score,
-        Unit.SCORE,
+        own=lambda found, _: found.brier.score,
+        unit=Unit.SCORE,
         of_class=False,
         uses_risks=True,
     ),
@@ -232,7 +219,7 @@ def _recall(k: int, name: str) -> Metric:
         f"recall_{k}",
         f"Recall of {name}",
         "Of its rows, the share predicted so.",
-        lambda found, _: found.by_class[k].recall,
+        own=lambda found, _: found.by_class[k].recall,
         rows=lambda data, _: [data.y == k],
         corrected=False,
     )

@@ -4,57 +4,54 @@ A tree divides its rows at every split, so lower splits are chosen from few rows
 them more rows (Florio et al. 2023, figure 4, compares the proportion of the samples at each node).
 """
 
+import math
 from dataclasses import dataclass
 
-import numpy as np
-
-from ..diagram import Diagram, NodeId
+from ..diagram import Diagram
 from ..errors import DataError
 from ..problem import Dataset
 
 
-@dataclass(frozen=True, slots=True)
-class NodeSupport:
-    """The number of rows that reach a node."""
-
-    node: NodeId
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fragmentation:
-    """How the rows are distributed over the leaves. Each row counts once, even if rows have weights.
+    """How the rows are distributed over the nodes. Each row counts once, even if rows have weights.
 
     Attributes
     ----------
     n : the number of rows.
-    support : the number of rows that a leaf should have.
-    leaves : the rows of each leaf.
-    questions : the rows of each internal node.
+    support : the number of rows that a node should have.
+    leaves, questions : the row counts of the leaves and of the internal nodes, in the order of the diagram.
     layers : the row counts of the nodes at each distance from the root.
-    smallest : the number of rows of the smallest leaf.
-    n_small : the number of leaves with fewer rows than the support.
-    share_small_samples : the proportion of rows in such leaves.
-    smallest_question, median_question, mean_question : of the row counts of the internal nodes; `None` if there are
-        none.
-    n_small_questions : the number of internal nodes with fewer rows than the support.
-    effective_leaves : exp of the entropy of the leaves' proportions of the rows: k leaves of equal size count as k, and
-        a leaf that few rows reach counts little (the Hill number of order 1).
     """
 
     n: int
     support: int
-    leaves: tuple[NodeSupport, ...]
-    questions: tuple[NodeSupport, ...]
+    leaves: tuple[int, ...]
+    questions: tuple[int, ...]
     layers: tuple[tuple[int, ...], ...]
-    smallest: int
-    n_small: int
-    share_small_samples: float
-    smallest_question: int | None
-    median_question: float | None
-    mean_question: float | None
-    n_small_questions: int
-    effective_leaves: float
+
+    @property
+    def n_small(self) -> int:
+        """The number of leaves with fewer rows than the support."""
+        return sum(n < self.support for n in self.leaves)
+
+    @property
+    def n_small_questions(self) -> int:
+        """The number of internal nodes with fewer rows than the support."""
+        return sum(n < self.support for n in self.questions)
+
+    @property
+    def share_small_samples(self) -> float:
+        """The proportion of rows in leaves with fewer rows than the support."""
+        return sum(n for n in self.leaves if n < self.support) / self.n
+
+    @property
+    def effective_leaves(self) -> float:
+        """Exp of the entropy of the leaves' proportions of the rows, the Hill number of order 1.
+
+        k leaves of equal size count as k, and a leaf that few rows reach counts little.
+        """
+        return math.exp(math.fsum(-n / self.n * math.log(n / self.n) for n in self.leaves if n))
 
 
 def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> Fragmentation:
@@ -64,7 +61,7 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
     ----------
     diagram : the model.
     dataset : the rows, for instance held-out ones.
-    support : the number of rows that a leaf should have, at least 1.
+    support : the number of rows that a node should have, at least 1.
 
     Raises
     ------
@@ -74,24 +71,10 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
     if support < 1:
         raise DataError(f"The support of a leaf must be at least 1 row, but is {support}.")
     reached = diagram.reach(dataset).sum(axis=0)
-    nodes = [NodeSupport(i, int(n)) for i, n in enumerate(reached)]
-    leaves = tuple(nodes[i] for i, _ in diagram.leaves)
-    questions = tuple(nodes[i] for i, _ in diagram.splits)
-    n_rows = np.array([node.n for node in questions])
-    n = np.array([leaf.n for leaf in leaves])
-    shares = n[n > 0] / n.sum()
     return Fragmentation(
-        n=dataset.n_samples,
-        support=support,
-        leaves=leaves,
-        questions=questions,
-        layers=tuple(tuple(reached[diagram.layer == d].tolist()) for d in range(diagram.depth + 1)),
-        smallest=int(n.min()),
-        n_small=int((n < support).sum()),
-        share_small_samples=float(n[n < support].sum() / n.sum()),
-        smallest_question=int(n_rows.min()) if questions else None,
-        median_question=float(np.median(n_rows)) if questions else None,
-        mean_question=float(n_rows.mean()) if questions else None,
-        n_small_questions=int((n_rows < support).sum()),
-        effective_leaves=float(np.exp(-(shares * np.log(shares)).sum())),
+        dataset.n_samples,
+        support,
+        tuple(int(reached[i]) for i, _ in diagram.leaves),
+        tuple(int(reached[i]) for i, _ in diagram.splits),
+        tuple(tuple(reached[diagram.layer == d].tolist()) for d in range(diagram.depth + 1)),
     )

@@ -27,10 +27,8 @@ def test_a_shared_split_is_copied_for_each_path():
     assert (majority().n_splits, unfolded(majority()).n_splits) == (4, 5)
     shared = fragmentation(majority(), patients(), support=3)
     repeated = fragmentation(unfolded(majority()), patients(), support=3)
-    assert [node.n for node in shared.questions] == [8, 4, 4, 4]
-    assert sorted(node.n for node in repeated.questions) == [2, 2, 4, 4, 8]
-    assert (shared.smallest_question, shared.median_question, shared.mean_question) == (4, 4, 5)
-    assert (repeated.smallest_question, repeated.mean_question) == (2, 4)
+    assert shared.questions == (8, 4, 4, 4)
+    assert sorted(repeated.questions) == [2, 2, 4, 4, 8]
     assert (shared.n_small_questions, repeated.n_small_questions) == (0, 2)
 
 
@@ -111,10 +109,9 @@ def test_rows_flow_through_linear_splits():
     assert answer_counts(combined(), data).tolist() == [[1, 2], [1, 0], [1, 1], [0, 0], [0, 0]]
 
 
-def test_a_model_without_splits_has_no_smallest_split():
+def test_a_model_without_splits_has_no_split_with_few_rows():
     """The fragmentation of a single leaf."""
     schema = Schema((Column("x", Kind.NUMERIC),))
     alone = Diagram(ShapeKind.TREE, schema, ("no", "yes"), "y", 1, (Leaf(0, (1.0, 1.0)),))
     facts = fragmentation(alone, table([0, 1]))
-    assert (facts.smallest_question, facts.median_question, facts.mean_question) == (None, None, None)
-    assert facts.n_small_questions == 0
+    assert (facts.leaves, facts.questions, facts.n_small_questions) == ((2,), (), 0)

@@ -1,5 +1,6 @@
 """Rows per split of a BDD or diagram next to the tree with the same predictions."""
 
+from statistics import mean
 from typing import NamedTuple
 
 from components.messages.text import count, percent
@@ -35,17 +36,17 @@ def describe_sharing(found: tuple[Spread, ...]) -> str:
     """A sentence on the effect of sharing splits."""
     own, *trees = found
     noun, rows = own.diagram.kind.noun, own.rows
-    if rows.mean_question is None:
+    if not rows.questions:
         return f"This {noun} has no splits."
-    average = f"A split of this {noun} has {percent(rows.mean_question / rows.n, 0)} of the rows on average"
+    average = f"A split of this {noun} has {percent(mean(rows.questions) / rows.n, 0)} of the rows on average"
     if not trees:
         return f"{average}. The equivalent tree would have thousands of splits."
     tree = trees[0]
     if tree.diagram.n_splits == own.diagram.n_splits:
         return f"{average}. No split is shared, so the equivalent tree has the same size."
-    mean = percent((tree.rows.mean_question or 0) / rows.n, 0)
+    repeated = percent(mean(tree.rows.questions) / rows.n, 0)
     return (
-        f"{average} (at least {count(rows.smallest_question or 0, 'row')}). The equivalent tree has "
-        f"{count(tree.diagram.n_splits)} splits instead of {count(own.diagram.n_splits)}, with {mean} on average "
-        f"(at least {count(tree.rows.smallest_question or 0, 'row')})."
+        f"{average} (at least {count(min(rows.questions), 'row')}). The equivalent tree has "
+        f"{count(tree.diagram.n_splits)} splits instead of {count(own.diagram.n_splits)}, with {repeated} on average "
+        f"(at least {count(min(tree.rows.questions), 'row')})."
     )

@@ -1,7 +1,7 @@
 """Fragmentation: the rows of leaves, and the rows per split of a BDD or diagram next to equivalent trees."""
 
 from collections.abc import Callable
-from statistics import median
+from statistics import mean, median
 
 import streamlit as st
 
@@ -47,7 +47,7 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
                 ("Leaves", *(name for name, _ in parts)),
                 [
                     ("Leaves", *(count(len(f.leaves)) for f in found)),
-                    ("Rows in smallest leaf", *(count(f.smallest, "row") for f in found)),
+                    ("Rows in smallest leaf", *(count(min(f.leaves), "row") for f in found)),
                     (f"Leaves under {support} rows", *(count(f.n_small) for f in found)),
                     ("Rows in those leaves", *(percent(f.share_small_samples) for f in found)),
                     ("Effective number of leaves", *(f"{f.effective_leaves:.1f}" for f in found)),
@@ -88,8 +88,8 @@ _LINES: dict[str, Callable[[Spread], str]] = {
     "Splits": lambda one: count(one.diagram.n_splits),
     "Depth": lambda one: count(one.diagram.depth),
     "Errors": lambda one: count(one.wrong),
-    "Fewest rows per split": lambda one: _rows(one.rows.smallest_question, one),
-    "Median rows per split": lambda one: _rows(one.rows.median_question, one),
-    "Mean rows per split": lambda one: _rows(one.rows.mean_question, one),
+    "Fewest rows per split": lambda one: _rows(min(one.rows.questions, default=None), one),
+    "Median rows per split": lambda one: _rows(median(one.rows.questions) if one.rows.questions else None, one),
+    "Mean rows per split": lambda one: _rows(mean(one.rows.questions) if one.rows.questions else None, one),
     "Splits below the minimum": lambda one: count(one.rows.n_small_questions),
 }
