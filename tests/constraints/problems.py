@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -29,6 +30,8 @@ def random_problem(seed: int) -> Problem:
     first = RULED[seed % len(RULED)]
     while True:
         dataset = random_table(rng)
+        if rng.random() < 0.2:
+            dataset = replace(dataset, weight=rng.choice([1.0, 2.0, 0.5], dataset.n_samples))
         constraints = random_constraints(dataset, rng, first)
         if all(constraint.kind != first for constraint in constraints):
             continue
@@ -42,20 +45,18 @@ def random_problem(seed: int) -> Problem:
             return problem
 
 
-def random_table(rng: np.random.Generator) -> Dataset:
-    """Four to twelve rows of up to three columns, some with missing values or weights."""
-    n, policy = int(rng.integers(4, 13)), list(MissingPolicy)[rng.integers(3)]
-    columns = {}
-    for j in range(int(rng.integers(1, 4))):
+def random_table(rng: np.random.Generator, *, rows: int = 12, columns: int = 3, values: int = 5) -> Dataset:
+    """A table without weights: ties, contradictions, missing values, a group column of three levels."""
+    n, policy = int(rng.integers(4, rows + 1)), list(MissingPolicy)[rng.integers(3)]
+    made = {}
+    for j in range(int(rng.integers(1, columns + 1))):
         kind = list(Kind)[rng.integers(len(Kind))]
-        cells = rng.integers(0, _DISTINCT[kind], n).astype(float)
+        cells = rng.integers(0, min(values, _DISTINCT[kind]) if kind is not Kind.NUMERIC else values, n).astype(float)
         if policy is not MissingPolicy.COMPLETE and rng.random() < 0.3:
             cells[rng.random(n) < 0.25] = np.nan
-        columns[f"x{j}"] = (kind, cells + (19000 if kind is Kind.DATE else 0))
-    n_classes = int(rng.choice([2, 2, 2, 3]))
-    weight = rng.choice([1.0, 2.0, 0.5], n) if rng.random() < 0.2 else None
-    dataset = make_dataset(columns, rng.integers(0, n_classes, n), n_classes=n_classes, weight=weight, missing=policy)
-    return with_groups(dataset, rng)
+        made[f"x{j}"] = (kind, cells + (19000 if kind is Kind.DATE else 0))
+    n_classes = int(rng.integers(2, 4)) if rng.random() < 0.3 else 2
+    return with_groups(make_dataset(made, rng.integers(0, n_classes, n), n_classes=n_classes, missing=policy), rng)
 
 
 def random_constraints(dataset: Dataset, rng: np.random.Generator, first: str) -> tuple[Constraint, ...]:

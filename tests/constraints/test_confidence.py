@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from solvers.constraints import (
-    DemographicParity,
     EqualisedOdds,
     MinAccuracy,
     MinSensitivity,
-    MinSpecificity,
     Severity,
     Who,
     from_json,
@@ -29,13 +26,12 @@ from solvers.methods import get
 from solvers.problem import Dataset, Group, Kind, Problem
 from solvers.solution import Status
 from tests.case_count import case_count
-from tests.constraints.trees import random_tree, with_groups
+from tests.constraints.trees import random_tree
 from tests.methods.running import solve
 from tests.strategies import datasets, make_dataset
 
 CONFIDENCES = st.sampled_from([Fraction(n, 1000) for n in (500, 800, 900, 950, 990, 999)])
 SHARES = st.integers(1, 100).map(lambda n: Fraction(n, 100))
-KINDS = st.sampled_from((MinAccuracy, MinSensitivity, MinSpecificity))
 
 
 def tail(k: int, n: int, share: Fraction) -> Fraction:
@@ -58,35 +54,6 @@ def test_need_is_the_fewest_rows_that_show_the_share(n: int, share: Fraction, co
     """Compared with the binomial distribution in exact fractions."""
     enough = [k for k in range(n + 1) if k and tail(k, n, share) <= 1 - confidence]
     assert need(share, n, confidence) == min(enough, default=n + 1)
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(150))
-@given(dataset=datasets(), kind=KINDS, share=SHARES, confidence=CONFIDENCES, seed=st.integers(0, 2**32 - 1))
-def test_confidence_requires_more_correct_rows(
-    dataset: Dataset, kind: type[MinAccuracy], share: Fraction, confidence: Fraction, seed: int
-) -> None:
-    """A tree satisfies it if at least `need` rows are correct, and the rule for the methods agrees."""
-    whole = None if dataset.weight is None else np.ceil(dataset.weight)
-    dataset = replace(dataset, weight=whole, positive=0)
-    constraint, problem = kind(share, confidence=confidence), Problem(dataset)
-    tree = random_tree(dataset, np.random.default_rng(seed), depth=2)
-    plain = kind(share).value(tree, dataset)
-    assume(plain is not None)
-    counted = np.ones(dataset.n_samples, bool)
-    if kind is not MinAccuracy:
-        counted = (dataset.y == 0) == (kind is MinSensitivity)
-    n = int(counted.sum() if whole is None else whole[counted].sum())
-    holds = plain * n >= need(share, n, confidence)
-    assert (not constraint.violations(tree, dataset)) == holds
-    (rule,) = constraint.rules(problem)
-    assert (int(rule.by_label[np.arange(dataset.n_samples), tree.predict(dataset)].sum()) <= rule.limit) == holds
-    slack = constraint.slack(tree, dataset)
-    assert slack is not None and (slack >= 0) == holds
-    if holds:
-        one_fewer = (plain * n - (1 if whole is None else int(whole[counted].min()))) / n
-        assert constraint.binds(tree, dataset) == (one_fewer * n < need(share, n, confidence))
-    impossible = any(finding.severity is Severity.IMPOSSIBLE for finding in constraint.check(problem))
-    assert impossible or need(share, n, confidence) <= n
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
@@ -139,33 +106,6 @@ def test_confidences_out_of_range_are_refused(confidence: object) -> None:
     """A confidence is at least 50% and at most 99.99%."""
     with pytest.raises(ConstraintError, match="Confidence: Enter a value between"):
         MinAccuracy("0.9", confidence=confidence)
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(100))
-@given(dataset=datasets(), gap=SHARES, confidence=CONFIDENCES, seed=st.integers(0, 2**32 - 1))
-def test_groups_must_be_closer_by_the_margin(dataset: Dataset, gap: Fraction, confidence: Fraction, seed: int) -> None:
-    """Compared with the shares of each pair of groups, counted row by row."""
-    rng = np.random.default_rng(seed)
-    dataset = with_groups(replace(dataset, weight=None), rng)
-    tree = random_tree(dataset, rng, depth=2)
-    (group,) = (group for group in dataset.groups if group.name == "ward")
-    positive = tree.predict(dataset) == 0
-    constraint = DemographicParity("ward", gap, dataset.classes[0], confidence=confidence)
-    z, widest = NormalDist().inv_cdf(float(confidence)), None
-    members = [positive[group.codes == code] for code in range(len(group.levels))]
-    for a in members:
-        for b in members:
-            if a is not b and len(a) and len(b):
-                apart = a.mean() - b.mean() + z / 2 * math.sqrt(1 / len(a) + 1 / len(b))
-                widest = max(apart, widest or 0)
-    value = constraint.value(tree, dataset)
-    assert (value is None) == (widest is None)
-    if widest is not None and value is not None:
-        assert float(value) == pytest.approx(min(widest, 1), abs=2e-9)
-        assert bool(constraint.violations(tree, dataset)) == (value > gap)
-        sums = constraint.rules(Problem(dataset))
-        by_row = np.arange(dataset.n_samples), tree.predict(dataset)
-        assert all(rule.by_label[by_row].sum() <= rule.limit for rule in sums) == (value <= gap)
 
 
 def test_groups_too_small_for_the_confidence_are_reported() -> None:

@@ -11,24 +11,19 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import MinNPV, MinPPV, MinSensitivity, Severity, Who
+from solvers.constraints import MinNPV, MinPPV, MinSensitivity, Severity
 from solvers.constraints.confidence import AnswerLines, lower_limit
 from solvers.errors import ConstraintError
 from solvers.explain import conflict, find, solver, trade_off
-from solvers.methods import get
-from solvers.metrics import verify
 from solvers.problem import Dataset, Kind, Problem, Shape
 from solvers.solution import Status
 from tests.case_count import case_count
-from tests.constraints.trees import diagram_of, leaf, random_tree, with_groups
-from tests.methods.running import solve
+from tests.constraints.trees import diagram_of, leaf, random_tree
 from tests.oracle.trees import least_cost
 from tests.strategies import datasets, make_dataset
 
 CONFIDENCES = st.sampled_from([Fraction(n, 1000) for n in (500, 800, 950, 990)])
 SHARES = st.integers(0, 1000).map(lambda n: Fraction(n, 1000))
-ASKED = [(60, 80), (70, 90), (75, 80), (80, 50), (90, 80)]
-CASES = [(seed, *case) for seed, case in enumerate(ASKED * case_count(1))]
 
 
 @cache
@@ -39,28 +34,6 @@ def world(seed: int) -> Dataset:
     y = (x[0] + x[1] + rng.normal(0, 1.2, 30) > 3).astype(int)
     dataset = make_dataset({f"x{j}": (Kind.NUMERIC, values) for j, values in enumerate(x)}, y, n_classes=2)
     return replace(dataset, positive=1)
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(60))
-@given(dataset=datasets(), share=SHARES, seed=st.integers(0, 2**32 - 1))
-def test_the_plain_share_is_counted_row_by_row(dataset: Dataset, share: Fraction, seed: int) -> None:
-    """Correct predictions by all predictions of this class, by weight, for everyone or a group; without any, it
-    holds.
-    """
-    rng = np.random.default_rng(seed)
-    dataset = with_groups(dataset, rng)
-    tree, name = random_tree(dataset, rng, depth=2), dataset.classes[0]
-    weight = [Fraction(1)] * dataset.n_samples if dataset.weight is None else [Fraction(str(w)) for w in dataset.weight]
-    wards = {level for group in dataset.groups if group.name == "ward" for level in group.levels}
-    for who in (None, *(Who("ward", level) for level in sorted(wards))):
-        meant = np.ones(dataset.n_samples, bool) if who is None else who.members(dataset)
-        called = [i for i, label in enumerate(tree.predict(dataset)) if label == 0 and meant[i]]
-        constraint = MinPPV(share, who=who, positive=name)
-        right = sum(weight[i] for i in called if dataset.y[i] == 0)
-        assert constraint.value(tree, dataset) == (right / sum(weight[i] for i in called) if called else None)
-        assert bool(constraint.violations(tree, dataset)) == (right < share * sum(weight[i] for i in called))
-        (part,) = constraint.proportions(tree.predict(dataset), dataset)
-        assert np.flatnonzero(part.among).tolist() == called
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
@@ -116,20 +89,6 @@ def test_millions_of_rows_are_approximated_safely() -> None:
         w = line.right * (k - line.least) // line.wrong
         assert lower_limit(k, k + w, lines.confidence) >= Fraction(9, 10)
         assert w > 0.98 * 0.1 / 0.9 * k or k < 500_000
-
-
-@pytest.mark.parametrize(("seed", "share", "confidence"), CASES)
-@pytest.mark.parametrize("besides", [(), (MinSensitivity("0.5"),)], ids=["alone", "with a sensitivity"])
-def test_optima_are_those_of_all_trees(
-    seed: int, share: int, confidence: int, besides: tuple[MinSensitivity, ...]
-) -> None:
-    """The exact search proves the optimum of the oracle, with and without confidence."""
-    for level in (None, Fraction(confidence, 100)):
-        constraint = MinPPV(Fraction(share, 100), confidence=level)
-        problem = Problem(world(seed), Shape(max_depth=2, min_samples_leaf=2), constraints=(constraint, *besides))
-        found = solve(get("contree"), problem).solution
-        assert found.status in (Status.OPTIMAL, Status.INFEASIBLE) and found.cost == least_cost(problem)
-        assert verify(problem, found).ok
 
 
 def test_a_class_that_is_never_predicted_shows_nothing() -> None:

@@ -15,8 +15,9 @@ import numpy as np
 
 from solvers.constraints import KINDS, Constraint, MaxExpectedCost, Severity
 from solvers.errors import ConstraintError
-from solvers.problem import Dataset, Group, Kind, MissingPolicy, Objective, Problem, Shape, ShapeKind
+from solvers.problem import Dataset, Group, Kind, Objective, Problem, Shape, ShapeKind
 from tests.constraints.examples import example
+from tests.constraints.problems import random_table
 from tests.oracle import meaning, trees
 from tests.strategies import make_dataset
 
@@ -25,8 +26,6 @@ MAGNITUDES = (10**3, 10**5, 10**6, 10**7, 10**8, 2**31 - 1)
 
 MOST_DECIMALS = 6
 """Maximum number of decimals of weights and costs."""
-
-DISTINCT = {Kind.NUMERIC: 5, Kind.BINARY: 2, Kind.ORDERED: 4, Kind.CATEGORICAL: 3, Kind.DATE: 4}
 
 
 def generator(family: str, k: int) -> np.random.Generator:
@@ -90,25 +89,6 @@ def in_units(objective: Objective, decimals: int) -> Objective:
 # Tables
 
 
-def table(
-    rng: np.random.Generator, *, rows: int, columns: int, classes: int = 3, values: int = 5, kinds: tuple = tuple(Kind)
-) -> Dataset:
-    """A table without weights: ties, contradictions, missing values, a group column of three levels."""
-    n, policy = int(rng.integers(4, rows + 1)), list(MissingPolicy)[rng.integers(3)]
-    made = {}
-    for j in range(int(rng.integers(1, columns + 1))):
-        kind = kinds[rng.integers(len(kinds))]
-        cells = rng.integers(0, min(values, DISTINCT[kind]) if kind is not Kind.NUMERIC else values, n).astype(float)
-        if policy is not MissingPolicy.COMPLETE and rng.random() < 0.3:
-            cells[rng.random(n) < 0.25] = np.nan
-        made[f"x{j}"] = (kind, cells + (19000 if kind is Kind.DATE else 0))
-    n_classes = int(rng.integers(2, classes + 1)) if rng.random() < 0.3 else 2
-    dataset = make_dataset(made, rng.integers(0, n_classes, n), n_classes=n_classes, missing=policy)
-    group = Group("ward", ("a", "b", "c"), rng.integers(-1, 3, n))
-    numbers = np.sort(rng.permutation(3 * n)[:n]) + 1
-    return replace(dataset, positive=int(rng.integers(n_classes)), groups=(group,), rows=numbers)
-
-
 def costed(rng: np.random.Generator, dataset: Dataset, total: int) -> tuple[Dataset, Objective]:
     """The table with weights, and costs, with about this total and no more."""
     n = dataset.n_samples
@@ -127,7 +107,7 @@ def costed(rng: np.random.Generator, dataset: Dataset, total: int) -> tuple[Data
 
 def tree_problem(rng: np.random.Generator, total: int, *, rows: int = 14, columns: int = 3, depth: int = 3) -> Problem:
     """A tree without constraints: any depth, some with leaf limits or minimum leaf sizes."""
-    dataset, costs = costed(rng, table(rng, rows=rows, columns=columns, values=int(rng.choice([4, 8]))), total)
+    dataset, costs = costed(rng, random_table(rng, rows=rows, columns=columns, values=int(rng.choice([4, 8]))), total)
     shape = Shape(
         max_depth=int(rng.integers(1, depth + 1)),
         max_leaf_nodes=(None, None, None, 2, 3, 5)[rng.integers(6)],
@@ -163,7 +143,7 @@ def _some_weight(rng: np.random.Generator, dataset: Dataset) -> float:
 
 def bdd_problem(rng: np.random.Generator, total: int) -> Problem:
     """A BDD of one to three levels, some with a node limit."""
-    dataset, costs = costed(rng, table(rng, rows=10, columns=3, values=4), total)
+    dataset, costs = costed(rng, random_table(rng, rows=10, columns=3, values=4), total)
     depth = int(rng.integers(1, 4 if dataset.n_classes == 2 else 3))
     questions = int(rng.integers(0, 4)) if rng.random() < 0.2 else None
     return Problem(dataset, Shape(ShapeKind.BDD, max_depth=depth, max_splits=questions), costs)
@@ -177,7 +157,7 @@ SKELETONS = ((1,), (1, 2), (1, 2), (1, 1, 1), (1, 2, 1), (1, 2, 2))
 
 def diagram_problem(rng: np.random.Generator, total: int) -> Problem:
     """A decision diagram of up to five splits, usually with a split penalty, often with a free first split."""
-    dataset, costs = costed(rng, table(rng, rows=8, columns=2, values=3), total)
+    dataset, costs = costed(rng, random_table(rng, rows=8, columns=2, values=3), total)
     costs = replace(costs, free_root=bool(rng.random() < 0.6))
     questions = int(rng.integers(1, 5)) if rng.random() < 0.2 else None
     widths = SKELETONS[rng.integers(len(SKELETONS))]
@@ -187,7 +167,7 @@ def diagram_problem(rng: np.random.Generator, total: int) -> Problem:
 def ruled_problem(rng: np.random.Generator, total: int, kind: str, taken: Callable[[Problem], bool]) -> Problem:
     """A small tree under one to three constraints, the first of this kind, that the method supports."""
     for _ in range(300):
-        heavy, costs = costed(rng, table(rng, rows=9, columns=3, values=int(rng.choice([3, 4]))), total)
+        heavy, costs = costed(rng, random_table(rng, rows=9, columns=3, values=int(rng.choice([3, 4]))), total)
         n = int(rng.choice([1, 1, 2, 2, 3]))
         kinds = [kind, *rng.choice(list(KINDS), n - 1).tolist()]
         constraints = tuple(c for c in (some_constraint(one, heavy, rng) for one in kinds) if c is not None)
