@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -49,10 +48,6 @@ class Report:
     status: str
     faults: list[str]
     code: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields as a dictionary, for `Report(**...)`."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
