@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from solvers.constraints.files import constraints_file, listed
-from solvers.constraints.presets import presets
+from solvers.constraints.files import constraints_file, listed, presets
 from solvers.problem.samples import FOLDER
 from solvers.report.drawing import NO_BARS, Detail
 from solvers.spreadsheet import safe_cell

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from solvers.constraints import Constraint, Field, Topic
+from solvers.constraints.files import example_of
 from solvers.constraints.kinds import KINDS
-from solvers.constraints.presets import example_of
 from solvers.methods import Unsupported, get, names
 from solvers.problem import Dataset, Problem, Shape, sample_dataset
 

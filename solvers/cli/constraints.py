@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..constraints import KINDS, kind_of
-from ..constraints.presets import example_of
+from ..constraints.files import example_of
 from ..run import wire
 from .app import Constraints
 

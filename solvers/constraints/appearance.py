@@ -11,7 +11,6 @@ from ..problem.texts import format_list
 from . import rules
 from .base import Constraint, Finding, Topic, parameter
 from .fields import FieldType
-from .model_queries import answers_below
 from .paths import ExclusiveColumns
 from .values import column_position
 
@@ -48,7 +47,7 @@ class MustAppear(Constraint):
         asking = [node for _, node in diagram.splits if self.column in node.predicate.columns]
         if not asking:
             return (f"the model does not use {self.column}",)
-        below = answers_below(diagram)
+        below = diagram.answers_below
         if any(len(below[node.yes] | below[node.no]) > 1 for node in asking):
             return ()
         return (f"the model uses {self.column}, but no prediction depends on it",)

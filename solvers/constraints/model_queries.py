@@ -54,15 +54,6 @@ def node_at(diagram: Diagram, place: Path) -> NodeId | None:
     return at
 
 
-def answers_below(diagram: Diagram) -> list[frozenset[int]]:
-    """For each node, the classes that the leaves below it predict."""
-    below: list[frozenset[int]] = [frozenset()] * diagram.n_nodes
-    for i in reversed(range(diagram.n_nodes)):
-        node = diagram.nodes[i]
-        below[i] = frozenset({node.label}) if isinstance(node, Leaf) else below[node.yes] | below[node.no]
-    return below
-
-
 def weight(dataset: Dataset, rows: np.ndarray) -> Fraction:
     """The exact weight of rows (mask or positions), in the user's unit."""
     weights, scale = weights_of(dataset)

@@ -3,9 +3,8 @@
 from .column_domain import ColumnDomain
 from .diagram import Diagram, Leaf, Node, NodeId, Split, Step, Trace
 from .dot import LeafNote, summary, to_dot
-from .excerpt import Excerpt, above, below, folded_in, visible
 from .layout import render
-from .levels import Level, levels, question_order
+from .levels import Excerpt, Level, above, below, folded_in, levels, question_order, visible
 from .palette import THEMES, class_colours
 from .possible import describe_no_answer, describe_refusal, possible_answers
 from .serialization import from_dict, from_json, to_dict, to_json, to_rules

@@ -178,6 +178,15 @@ class Diagram:
             arcs[split.no].append((i, False))
         return tuple(tuple(into) for into in arcs)
 
+    @cached_property
+    def answers_below(self) -> tuple[frozenset[int], ...]:
+        """For each node, the classes that the leaves below it, or the leaf itself, predict."""
+        below: list[frozenset[int]] = [frozenset()] * self.n_nodes
+        for i in reversed(range(self.n_nodes)):
+            node = self.nodes[i]
+            below[i] = frozenset({node.label}) if isinstance(node, Leaf) else below[node.yes] | below[node.no]
+        return tuple(below)
+
     @property
     def depth(self) -> int:
         """The largest number of splits on a path."""

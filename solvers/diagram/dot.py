@@ -17,7 +17,6 @@ import numpy as np
 from ..errors import DiagramError
 from ..problem import ShapeKind, Unknown
 from .diagram import Diagram, Leaf, NodeId, Split, Trace
-from .excerpt import Excerpt, below, folded_in, visible
 from .labels import (
     Bars,
     Scale,
@@ -36,7 +35,7 @@ from .labels import (
     tooltip,
     wrapped,
 )
-from .levels import Level, levels
+from .levels import Excerpt, Level, below, folded_in, levels, visible
 from .palette import Theme, certainty, class_colours, mix, text_on, theme_named
 from .row_weights import arc_weights, training_counts
 from .words import describe, never_had, percent, plain, quantity

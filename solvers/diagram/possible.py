@@ -28,16 +28,13 @@ def possible_answers(diagram: Diagram, row: np.ndarray) -> tuple[int, ...]:
             return None
         return bool(predicate.holds(diagram.schema, X)[0])
 
-    below: list[frozenset[int]] = [frozenset()] * diagram.n_nodes
-    for i, node in reversed(tuple(enumerate(diagram.nodes))):
-        below[i] = frozenset((node.label,)) if isinstance(node, Leaf) else below[node.yes] | below[node.no]
     found: set[int] = set()
     stack: list[tuple[NodeId, dict[str, ColumnDomain]]] = [(0, {})]
     seen = set()
     while stack:
         at, held = stack.pop()
         state = (at, frozenset(held.items()))
-        if state in seen or below[at] <= found:
+        if state in seen or diagram.answers_below[at] <= found:
             continue
         seen.add(state)
         node = diagram.nodes[at]

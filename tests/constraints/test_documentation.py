@@ -15,8 +15,8 @@ from solvers import constraints
 from solvers.cli.app import parse
 from solvers.cli.table import read
 from solvers.constraints import KINDS, Severity, findings
+from solvers.constraints.files import example_of
 from solvers.constraints.kinds import from_json
-from solvers.constraints.presets import example_of
 from solvers.posing import build_problem
 
 ROOT = PAGE.parents[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from solvers.constraints import KINDS, Severity, findings, rules_of
-from solvers.constraints.presets import Preset, example_of, presets
+from solvers.constraints.files import Preset, example_of, presets
 from solvers.problem import Problem, sample_dataset
 
 

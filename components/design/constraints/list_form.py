@@ -8,8 +8,7 @@ from components.messages.text import count, file_name, plain
 from components.session import next_run, state
 from components.session.constraint_list import ListedConstraint
 from solvers.constraints import Finding, Severity
-from solvers.constraints.files import constraints_of, constraints_text
-from solvers.constraints.presets import Preset, presets
+from solvers.constraints.files import Preset, constraints_of, constraints_text, presets
 from solvers.errors import ConstraintError
 from solvers.problem import Problem
 
