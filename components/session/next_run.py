@@ -9,8 +9,7 @@ from components.session.memory import classes_of
 from components.session.work import DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError
 from solvers.explain import Change
-from solvers.problem import ColumnReport, Preparation, Sample, Table, infer_columns, suggest_outcome
-from solvers.problem.leaf_floor import leaf_floor
+from solvers.problem import ColumnReport, Preparation, Sample, Table, infer_columns, leaf_floor, suggest_outcome
 
 SIZE = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_leaf", "max_splits", "min_rows")
 """The fields of a design that limit the size of a model."""

@@ -9,8 +9,8 @@ from components.messages.text import label_with, plain
 from components.session import state
 from solvers.errors import DataError, EspalierError
 from solvers.problem import ReadingOptions
-from solvers.problem.file_text import ENCODINGS
 from solvers.problem.sources import sheet_names
+from solvers.problem.sources.file_text import ENCODINGS
 
 TYPES = [
     *("csv", "txt", "tsv", "data", "gz", "parquet", "feather", "arrow", "xlsx", "xlsm", "xlsb", "xls", "ods"),

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 
 from ..errors import DiagramError
 from ..problem import Column, Kind, MissingPolicy, ShapeKind, Unknown
-from ..problem.frames import free_name
+from ..problem.tables import free_name
 from ..problem.texts import format_number
 from .diagram import Diagram, Leaf, NodeId, Split
 from .dialects import (

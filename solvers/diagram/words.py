@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..problem import Column, Kind, LinearPredicate, Schema
-from ..problem.linear import Terms
-from ..problem.predicate import COMPARED, ascends, levels_claim, limit_text
+from ..problem.predicate import COMPARED, Terms, ascends, levels_claim, limit_text
 from ..problem.texts import abbreviate
 from .column_domain import ColumnDomain
 from .diagram import Diagram, NodeId

@@ -17,7 +17,7 @@ from sklearn.utils.validation import validate_data
 from ..errors import DataError
 from ..problem import Column, Group, Kind, MissingPolicy, Schema, Unknown, levels_in_order
 from ..problem.columns import clock_of
-from ..problem.frames import as_pandas, headers
+from ..problem.tables import as_pandas, headers
 from ..problem.texts import abbreviate, cell_text, composed, distinct_texts, one_of, plural, strange_cell
 
 _KINDS = {

@@ -11,8 +11,8 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from ..errors import DataError
 from ..problem import Objective, class_costs_by_name, costs_at_threshold
-from ..problem.frames import as_pandas
 from ..problem.objective import BOTH_COSTS, ClassCosts
+from ..problem.tables import as_pandas
 from ..problem.texts import cell_text
 
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from ..constraints import Constraint
 from ..diagram import Diagram
-from ..problem import Dataset, Problem
-from ..problem.leaf_floor import leaf_floor
+from ..problem import Dataset, Problem, leaf_floor
 from ..problem.quality import Issue, issues
 from .achieved import on_new_rows
 from .comparable import comparable, constants, describe_value, describe_violated

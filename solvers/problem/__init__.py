@@ -6,17 +6,14 @@ from .columns import Column, Kind, MissingPolicy, Schema, Unknown
 from .dataset import Contradictions, Dataset, cells, contradictions
 from .dataset_builder import Built, Choices, build, build_dataset, load_dataset
 from .dictionary import Description, dictionary_of, read_dictionary
-from .division import Division, DivisionRule, Group
+from .division import Division, DivisionRule, Group, holdout, left_out_between
 from .external import External, external_dataset
-from .holdout import holdout, left_out_between
-from .linear import LinearPredicate
 from .objective import Objective, ScaledCosts, class_costs_by_name, costs_at_threshold, treatment_threshold
-from .orders import Order, Orders, question_orders
-from .predicate import Op, Predicate
+from .orders import BinaryView, Order, Orders, Thresholds, binary_view, question_orders
+from .predicate import LinearPredicate, Op, Predicate
 from .preparation import STEPS, Preparation, Step, preparation_of, read_preparation
-from .problem import MAX_DEPTH, Limits, Problem, Shape, ShapeKind
+from .problem import MAX_DEPTH, Limits, Problem, Shape, ShapeKind, leaf_floor
 from .samples import Sample, load_sample, sample, sample_dataset, samples
 from .sources import read_table
 from .tables import Table, table_of_frame
 from .texts import is_missing_mark
-from .views import BinaryView, Thresholds, binary_view

@@ -10,9 +10,8 @@ from ..errors import DataError
 from .columns import Kind, parse_dates
 from .identifiers import identifier_reason
 from .number_spellings import are_dates_of_either_order, have_short_years, limits_among
-from .plain_numbers import Cells, Numbers
 from .scales import known_order
-from .tables import Table, texts_of
+from .tables import Cells, Numbers, Table, texts_of
 from .texts import Texts, format_number, is_code, parse_numbers
 
 MOSTLY = 0.9

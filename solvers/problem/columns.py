@@ -21,8 +21,7 @@ import pandas as pd
 
 from ..errors import DataError
 from .number_spellings import read_as_trained
-from .plain_numbers import Cells, Numbers
-from .tables import Table, as_table, cells_of, texts_of
+from .tables import Cells, Numbers, Table, as_table, cells_of, texts_of
 from .texts import (
     Spelling,
     Texts,

@@ -24,12 +24,11 @@ from .fill_values import fitted_column
 from .groups import crossed_columns, crossed_group, group_of, named_columns, with_parts
 from .identifiers import is_shared_person
 from .outcome import read_outcome
-from .plain_numbers import Cells
 from .preparation import Preparation, PreparedTable
 from .quality import alike_levels
 from .sources import read_table
-from .tables import Table, texts_of
-from .texts import Spelling, abbreviate, composed, is_code, one_of, plural, suggestion
+from .tables import Cells, Table, texts_of
+from .texts import Spelling, abbreviate, composed, is_code, left_out_note, one_of, plural, suggestion
 
 
 @dataclass(frozen=True)
@@ -411,10 +410,3 @@ def _shared_notes(table: Table, choices: Choices) -> list[str]:
         for name in table.names
         if name != choices.outcome and is_shared_person(name, partial(table.texts, name))
     ]
-
-
-def left_out_note(n: int, which: str) -> list[str]:
-    """A sentence on rows that are left out, such as '3 rows without an outcome are left out.'; empty for no rows."""
-    if n == 1:
-        return [f"1 row {which} is left out."]
-    return [f"{n} rows {which} are left out."] if n else []

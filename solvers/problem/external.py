@@ -13,12 +13,12 @@ import numpy as np
 from ..errors import DataError
 from .columns import Column, Kind, MissingPolicy
 from .dataset import Dataset
-from .dataset_builder import Choices, left_out_note, row_weights
+from .dataset_builder import Choices, row_weights
 from .division import Group
 from .groups import crossed_columns, crossed_group
 from .quality import differences
 from .tables import Table
-from .texts import abbreviate, nearest, quoted
+from .texts import abbreviate, left_out_note, nearest, quoted
 
 
 class External(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..magnitude import EXACT_FLOAT
-from .plain_numbers import Cells
+from .tables import Cells
 from .texts import Texts
 
 _PERSONAL = re.compile(

@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import DataError
-from .plain_numbers import SHORTEST, Cells, Numbers
-from .tables import Table
+from .tables import SHORTEST, Cells, Numbers, Table
 from .texts import Spelling, Texts, abbreviate, quoted, respelled
 
 _DASHES = "−–‒‑－"

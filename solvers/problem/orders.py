@@ -1,18 +1,21 @@
-"""All splits of a dataset as rank orders: the form that exact tree search uses.
+"""All splits of a dataset as rank orders, and as a 0/1 matrix.
 
-An *order* ranks the rows so that each of its splits is 'rank <= r'. A numeric column is one order of its
-values. With missing values as information it is two: one with the missing first ('x <= t or missing', and 'x is
-missing' at the first boundary), one with the missing last ('x <= t'); see Twala, Jones and Hand (2008), 'Good methods
-for coping with missing data in decision trees'. A category of more than two levels is one order per level.
+Exact tree search uses orders. An *order* ranks the rows so that each of its splits is 'rank <= r'. A numeric column is
+one order of its values. With missing values as information it is two: one with the missing first ('x <= t or missing',
+and 'x is missing' at the first boundary), one with the missing last ('x <= t'); see Twala, Jones and Hand (2008), 'Good
+methods for coping with missing data in decision trees'. A category of more than two levels is one order per level.
+
+SAT, BDD and constraint-programming methods use the matrix; every bit has a description in words.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, ShapeError
 from .columns import Column, Kind, MissingPolicy
 from .dataset import Dataset
 from .decimals import n_decimals
@@ -235,3 +238,101 @@ def _threshold(column: Column, low: float, high: float) -> float:
     # between 17.3 and 17.4 of numbers with one decimal, 17.3 is the same split as 17.35, in the precision of the data
     precision = max(n_decimals(low), n_decimals(high))
     return low if 0 < precision < n_decimals(threshold) and column.kind is Kind.NUMERIC else threshold
+
+
+class Thresholds(StrEnum):
+    """Which thresholds of a numeric column become bits."""
+
+    ALL = "all"
+    QUANTILES = "quantiles"
+
+
+@dataclass(frozen=True)
+class BinaryView:
+    """A dataset as binary features.
+
+    Attributes
+    ----------
+    dataset : the table.
+    predicates : the splits, one per bit.
+    family : int32 (n_predicates,), the column of each split; constraints refer to columns.
+    bits : uint8 (n_samples, n_predicates), C-contiguous, read-only: 1 for the yes side.
+    """
+
+    dataset: Dataset
+    predicates: tuple[Predicate, ...]
+    family: np.ndarray
+    bits: np.ndarray
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The splits in words."""
+        return tuple(predicate.words(self.dataset.schema) for predicate in self.predicates)
+
+
+def binary_view(
+    dataset: Dataset,
+    thresholds: Thresholds = Thresholds.ALL,
+    bins: int = 10,
+    within: Mapping[int, ThresholdSet] | None = None,
+    orders: Orders | None = None,
+) -> BinaryView:
+    """All splits of a dataset as bits, without constant and repeated ones.
+
+    Under the policy 'impute', a threshold and 'is missing' can divide the rows equally. Both are kept: constraints
+    treat them differently.
+
+    Parameters
+    ----------
+    dataset : the table.
+    thresholds : every midpoint between neighbouring values, or the midpoints nearest to the quantiles.
+    bins : the number of quantile bins of a numeric column; at least 2.
+    within : the permitted thresholds of a column (its position); by default all.
+    orders : the splits as rank orders; by default all of the dataset.
+
+    Returns
+    -------
+    BinaryView; categories are one bit per level ('one-hot'), ordered levels and numbers one bit per threshold.
+
+    Raises
+    ------
+    ShapeError
+        `thresholds` are quantiles, and `bins` is less than 2.
+    """
+    if thresholds is Thresholds.QUANTILES and bins < 2:
+        raise ShapeError(f"The number of bins must be at least 2, but is {bins}.")
+    orders = orders or question_orders(dataset)
+    predicates: list[Predicate] = []
+    family: list[int] = []
+    columns: list[np.ndarray] = []
+    seen: set[tuple[int, bool, bytes]] = set()
+    for i, column in enumerate(orders.column.tolist()):
+        permitted = (within or {}).get(column)
+        permits = orders.permits(i, permitted or ThresholdSet())
+        for low in (low for low in _boundaries(orders, i, thresholds, bins) if permits[low]):
+            bit = orders.rank[i] <= low
+            larger = bool(2 * bit.sum() > len(bit))
+            predicate, low_is_yes = orders.question(i, low, low + 1, missing=larger, within=permitted)
+            bit = (bit if low_is_yes else ~bit).astype(np.uint8)
+            key = (column, predicate.op is Op.MISSING, bit.tobytes())
+            if key not in seen:
+                seen.add(key)
+                predicates.append(predicate)
+                family.append(column)
+                columns.append(bit)
+    bits = np.array(columns, np.uint8).reshape(len(columns), dataset.n_samples).T.copy()
+    bits.flags.writeable = False
+    return BinaryView(dataset, tuple(predicates), np.array(family, np.int32), bits)
+
+
+def _boundaries(orders: Orders, i: int, thresholds: Thresholds, bins: int) -> list[int]:
+    rank, spec = orders.rank[i], orders.orders[i]
+    n_ranks = int(rank.max()) + 1
+    every = list(range(n_ranks - 1))
+    if thresholds is Thresholds.ALL or spec.op is not Op.LE or n_ranks <= bins:
+        return every
+    known = np.sort(rank[rank != orders.missing_rank[i]])
+    cuts = {int(known[len(known) * q // bins - 1]) for q in range(1, bins)}
+    if spec.where is Where.FIRST:
+        cuts.add(0)
+    return sorted(cut for cut in cuts if cut < n_ranks - 1)

@@ -295,3 +295,12 @@ class Problem:
     def splits_cost(self, n_splits: int) -> int:
         """The cost of this number of splits; the first split may be free."""
         return self.split_penalty * (max(0, n_splits - 1) if self.objective.free_root else n_splits)
+
+
+def leaf_floor(n_samples: int) -> int:
+    """The default minimum of rows per leaf: 1% and at least 5, but at most 10%, and at least 1.
+
+    The 95% interval of a proportion from five rows covers half the scale; the maximum of 10% keeps small tables, such
+    as those of lessons, solvable.
+    """
+    return max(1, min(max(5, math.ceil(n_samples / 100)), n_samples // 10))

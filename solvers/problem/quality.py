@@ -14,11 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .columns import Column, Kind, parse_dates
-from .dataset import Dataset
+from .dataset import Dataset, single_errors
 from .fill_values import median
 from .identifiers import names_person, names_place, words_of
 from .preparation import JoinLevels, Step, TreatAsMissing
-from .single_questions import single_errors
 from .texts import abbreviate, parse_numbers, plural
 
 CODES = frozenset(sign * int(digit * times) for sign in (1, -1) for digit in "789" for times in range(2, 11)) | {

@@ -205,6 +205,13 @@ def plural(n: int, noun: str) -> str:
     return f"{n} {noun if n == 1 else noun + 's'}"
 
 
+def left_out_note(n: int, which: str) -> list[str]:
+    """A sentence on rows that are left out, such as '3 rows without an outcome are left out.'; empty for no rows."""
+    if n == 1:
+        return [f"1 row {which} is left out."]
+    return [f"{n} rows {which} are left out."] if n else []
+
+
 def format_list(items: Sequence[str], word: str) -> str:
     """The items as a phrase: 'a', 'a or b', 'a, b or c'."""
     return f"{', '.join(items[:-1])} {word} {items[-1]}" if len(items) > 1 else "".join(items)

@@ -12,8 +12,7 @@ import pandas as pd
 from ..diagram import Diagram, describe_no_answer, describe_refusal
 from ..errors import DataError
 from ..problem import MissingPolicy, Table, Unknown
-from ..problem.frames import free_name
-from ..problem.tables import as_table
+from ..problem.tables import as_table, free_name
 from ..problem.texts import abbreviate, cell_text
 from ..spreadsheet import safe_cell
 

@@ -24,8 +24,8 @@ import msgspec
 
 from ..errors import DataError, EspalierError, RunError, TableSizeError
 from ..problem import ReadingOptions, infer_columns, read_table
-from ..problem.file_text import GZIP
 from ..problem.sources import HEAD, Format, format_of
+from ..problem.sources.file_text import GZIP
 from .process import POLL_INTERVAL, ResourceUsage, WorkerProcess, watch
 from .table_wire import FILES, ReadTable, read_table_files, write_table
 

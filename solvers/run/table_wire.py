@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..problem import ColumnReport, Table
-from ..problem.plain_numbers import Cells, Numbers
+from ..problem.tables import Cells, Numbers
 from ..problem.texts import Texts
 from .json_types import from_json, to_json
 from .wire import refuse_damaged

@@ -50,8 +50,7 @@ from ..metrics.recommended_size import (
     SizeCandidate,
     choose,
 )
-from ..problem import MAX_DEPTH, Dataset, Limits, Problem, Shape, ShapeKind
-from ..problem.leaf_floor import leaf_floor
+from ..problem import MAX_DEPTH, Dataset, Limits, Problem, Shape, ShapeKind, leaf_floor
 from ..solution import Solution, Status, Stop
 from .resamples import TrainTestRows, folds, problem_of
 

@@ -12,8 +12,7 @@ from solvers.constraints import FirstQuestion, MinSensitivity
 from solvers.messages import caution_title, describe_caution
 from solvers.metrics import CautionKind, cautions
 from solvers.metrics.comparable import comparable, constants, describe_violated
-from solvers.problem import Limits, Objective, Problem, Shape, holdout, sample_dataset
-from solvers.problem.leaf_floor import leaf_floor
+from solvers.problem import Limits, Objective, Problem, Shape, holdout, leaf_floor, sample_dataset
 from solvers.run import solve
 
 

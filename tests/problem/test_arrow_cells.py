@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from solvers.problem import Table, build_dataset, infer_columns, read_table, table_of_frame
 from solvers.problem.number_spellings import plain_spelling
-from solvers.problem.plain_numbers import Numbers
+from solvers.problem.tables import Numbers
 from solvers.problem.texts import cell_text, distinct_texts
 
 ODD = ("", "x y", "NA", "-", "--", "1-2", "-0", "-0.0", "007", "00.5", "+5", ".5", "5.", "1e3", "1_0", "0x1", "inf")

@@ -9,7 +9,7 @@ from solvers.diagram import Diagram, Leaf, Split, describe, from_json, to_dot, t
 from solvers.diagram.labels import asked, question
 from solvers.errors import DataError
 from solvers.problem import Column, Dataset, Kind, Op, Predicate, Schema, ShapeKind, load_dataset, read_dictionary
-from solvers.problem.linear import LinearPredicate
+from solvers.problem.predicate import LinearPredicate
 from tests.commands import call, fit
 from tests.hospital import HISTORY, LABORATORY, dictionary_csv, hospital_csv
 

@@ -11,7 +11,7 @@ from solvers.constraints import ScreenedFeatures, rules_of
 from solvers.constraints.rules import Allowed
 from solvers.methods import get
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Problem, Schema, Shape
-from solvers.problem.single_questions import single_errors
+from solvers.problem.dataset import single_errors
 from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.oracle.meaning import single_errors as slow_errors

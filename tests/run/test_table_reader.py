@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from solvers.errors import DataError, EspalierError, RunError
 from solvers.problem import ReadingOptions, samples
-from solvers.problem.plain_numbers import Cells
+from solvers.problem.tables import Cells
 from solvers.run import Reading, ReadingLimits, ReadTable, TableFile, TableReader, table_reader, table_wire
 from tests.case_count import case_count
 

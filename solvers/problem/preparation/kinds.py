@@ -22,8 +22,7 @@ from msgspec import NODEFAULT, Meta
 from ...errors import DataError
 from ..columns import Kind, parse_dates
 from ..number_spellings import are_dates_of_either_order, at_limit, limits_among
-from ..plain_numbers import Cells
-from ..tables import cells_of
+from ..tables import Cells, cells_of
 from ..texts import (
     Texts,
     as_met,

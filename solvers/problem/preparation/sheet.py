@@ -7,8 +7,7 @@ import numpy as np
 
 from ...errors import DataError
 from ..columns import parse_dates
-from ..plain_numbers import Cells, Numbers
-from ..tables import texts_of
+from ..tables import Cells, Numbers, texts_of
 from ..texts import Texts, abbreviate, as_met, nearest, parse_numbers, respelled
 
 

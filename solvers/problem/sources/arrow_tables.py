@@ -1,23 +1,22 @@
-"""From typed pyarrow columns to the same table as from a CSV file of these rows.
+"""Parquet and Feather files, and typed pyarrow columns, as the same table as from a CSV file of these rows.
 
 Numbers stay numbers. Every other column is converted to texts by its distinct values, not cell by cell.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pyarrow.types as pat
 
 from ...errors import DataError, TableSizeError
 from ...request import ReadingOptions
-from ..arrow_cells import cells_of_codes
-from ..frames import number_repeated
 from ..number_spellings import plain_spelling
-from ..plain_numbers import MOST_EXACT, Cells, Numbers, numbers_of
-from ..tables import Table
+from ..tables import MOST_EXACT, Cells, Numbers, Table, cells_of_codes, number_repeated, numbers_of
 from ..texts import Spelling, is_missing_mark, quoted
 
 _LONGEST_CELL = 131_072
@@ -196,3 +195,51 @@ def _times(column: pa.Array) -> pa.Array:
             column = column.cast(kind)
             break
     return pc.binary_join_element_wise(column.cast(pa.string()), "Z", "") if zoned else column
+
+
+def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Table:
+    """The columns of a file, with dictionary-encoded texts.
+
+    Parameters
+    ----------
+    source : a path, or the content.
+    max_mb : the limit for the unpacked file, and for its cells as texts.
+    max_columns : the limit for the columns.
+
+    Raises
+    ------
+    DataError
+        The file is damaged; beyond the limits it is a `TableSizeError`.
+    """
+    with reading("Parquet"):
+        content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
+        with pq.ParquetFile(content) as file:
+            about = file.metadata
+            check_size(about.num_rows, about.num_columns, max_mb, max_columns)
+            if sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups)) > 8 * max_mb * 1e6:
+                raise too_large("unpacks to too many bytes", max_mb)
+            texts = [one.name for one in file.schema_arrow if pa.types.is_string(one.type)]
+        content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
+        # dates of Spark, Hive and Impala reach the year 9999, which nanoseconds do not
+        with pq.ParquetFile(content, read_dictionary=texts, pre_buffer=False, coerce_int96_timestamp_unit="us") as file:
+            return file.read()
+
+
+def read_feather(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Table:
+    """The columns of a file; parameters and errors as in `read_parquet`."""
+    with (
+        reading("Feather"),
+        pa.memory_map(str(source)) if isinstance(source, Path) else pa.BufferReader(source) as content,
+    ):
+        file = pa.ipc.open_file(content)
+        parts, n_rows, size = [], 0, 0
+        for i in range(file.num_record_batches):
+            part = file.get_batch(i)
+            # the reader trusts the memory offsets in the file
+            part.validate(full=True)
+            n_rows, size = n_rows + part.num_rows, size + part.nbytes
+            check_size(n_rows, part.num_columns, max_mb, max_columns)
+            if size > 8 * max_mb * 1e6:
+                raise too_large("unpacks to too many bytes", max_mb)
+            parts.append(part)
+        return pa.Table.from_batches(parts, file.schema)

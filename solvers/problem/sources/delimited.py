@@ -19,12 +19,10 @@ import pyarrow.csv
 
 from ...errors import DataError, TableSizeError
 from ...request import ReadingOptions
-from ..arrow_cells import cells_of_texts
-from ..file_text import as_utf_8
-from ..frames import number_repeated
 from ..number_spellings import plain_spelling
-from ..tables import Table
+from ..tables import Table, cells_of_texts, number_repeated
 from ..texts import Spelling, is_missing_mark, parse_numbers, plural
+from .file_text import as_utf_8
 from .layout import check, place, start_of_line
 
 BLANKS = " "

@@ -14,12 +14,11 @@ from msgspec.structs import replace
 from ...errors import DataError
 from ...platforms import release_memory
 from ...request import ReadingOptions
-from ..file_text import read_bytes
 from ..number_spellings import without_comparators
 from ..tables import Table
-from .arrow_files import read_feather, read_parquet
-from .arrow_tables import table_of_arrow
+from .arrow_tables import read_feather, read_parquet, table_of_arrow
 from .delimited import MAX_COLUMNS, read_delimited
+from .file_text import read_bytes
 from .sqlite_files import query_sqlite
 from .workbook import sheet_text
 

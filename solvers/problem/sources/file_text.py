@@ -12,7 +12,7 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from ..errors import DataError, TableSizeError
+from ...errors import DataError, TableSizeError
 
 GZIP = b"\x1f\x8b"
 _BLOCK = 1 << 20
