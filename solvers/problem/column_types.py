@@ -11,7 +11,7 @@ from .columns import Kind, parse_dates
 from .identifiers import identifier_reason
 from .number_spellings import are_dates_of_either_order, have_short_years, limits_among
 from .scales import known_order
-from .tables import Cells, Numbers, Table, texts_of
+from .tables import Cells, Numbers, Table
 from .texts import Texts, format_number, is_code, parse_numbers
 
 MOSTLY = 0.9
@@ -79,7 +79,7 @@ def infer_columns(table: Table) -> tuple[ColumnReport, ...]:
 def infer_column(name: str, cells: Cells, declared: tuple[str, ...] | None = None) -> ColumnReport:
     """The type of one column, from its header, its cells, and the order of levels that its source declares."""
     if declared:
-        texts = texts_of(cells)
+        texts = cells.texts
         present = set(texts.present)
         if present and present <= set(declared):
             found = as_read(_report_on_texts(name, texts), Kind.ORDERED, declared)

@@ -21,7 +21,7 @@ import pandas as pd
 
 from ..errors import DataError
 from .number_spellings import read_as_trained
-from .tables import Cells, Numbers, Table, as_table, cells_of, texts_of
+from .tables import Cells, Numbers, Table, as_table, cells_of
 from .texts import (
     Spelling,
     Texts,
@@ -220,7 +220,7 @@ class Column:
         cells = cells_of(raw) if isinstance(raw, pd.Series) else raw
         if isinstance(cells, Numbers) and self.kind is Kind.NUMERIC:
             return cells.value
-        texts = texts_of(cells)
+        texts = cells.texts
         if self.kind.has_levels:
             values = self._level_values(texts, strict)
         elif self.kind is Kind.DATE:

@@ -27,7 +27,7 @@ from .outcome import read_outcome
 from .preparation import Preparation, PreparedTable
 from .quality import alike_levels
 from .sources import read_table
-from .tables import Cells, Table, texts_of
+from .tables import Cells, Table
 from .texts import Spelling, abbreviate, composed, is_code, left_out_note, one_of, plural, suggestion
 
 
@@ -309,8 +309,8 @@ def _column(report: ColumnReport, cells: Cells, choices: Choices) -> Column:
         raise DataError(f"The column '{name}' {report.problem}")
     assert kind is not None  # a column without values has a problem
     if not kind.has_levels:
-        return Column(name, kind, clock=clock_of(texts_of(cells)) if kind is Kind.DATE else "")
-    texts = texts_of(cells)
+        return Column(name, kind, clock=clock_of(cells.texts) if kind is Kind.DATE else "")
+    texts = cells.texts
     if levels is not None:
         check_levels(name, texts, levels)
         return Column(name, kind, levels)

@@ -32,27 +32,22 @@ def fitted_column(column: Column, values: np.ndarray, count: np.ndarray | None =
     elif column.kind in (Kind.BINARY, Kind.CATEGORICAL):
         fill = float(np.bincount(known.astype(np.int64), count).argmax())
     else:
-        fill = median(known, between=between) if count is None else _weighted_median(known, count, between)
+        fill = median(known, count, between=between)
     integral = column.kind in (Kind.NUMERIC, Kind.DATE) and bool(np.all(known == np.floor(known)))
     unseen = tuple(np.setdiff1d(np.arange(len(column.levels)), known).tolist()) if column.levels else ()
     return replace(column, fill=fill, has_missing=bool(missing.any()), integral=integral, unseen_levels=unseen)
 
 
-def _weighted_median(values: np.ndarray, count: np.ndarray, between: bool) -> float:
-    order = np.argsort(values, kind="stable")
-    up_to = np.cumsum(count[order])
-    low = float(values[order[np.searchsorted(2 * up_to, up_to[-1], side="left")]])
-    high = float(values[order[np.searchsorted(2 * up_to, up_to[-1], side="right")]])
-    return midpoint(low, high) if between else low
+def median(values: np.ndarray, count: np.ndarray | None = None, *, between: bool = True) -> float:
+    """The median of values, each `count` times; of two middle values the mean, or the lower one if not `between`.
 
-
-def median(values: np.ndarray, *, between: bool = True) -> float:
-    """The median; of two middle values the mean, or the lower one if not `between`. No sum overflows."""
-    middle = len(values) // 2
-    # finding one position is several times as fast as finding two
-    parted = np.partition(values, middle)
-    upper = float(parted[middle])
-    if len(values) % 2:
-        return upper
-    lower = float(parted[:middle].max())
-    return midpoint(lower, upper) if between else lower
+    No sum overflows.
+    """
+    if count is None:
+        # finding one position is several times as fast as finding two
+        parted = np.partition(values, middle := len(values) // 2)
+        high = parted[middle]
+        low = high if len(values) % 2 else parted[:middle].max()
+    else:
+        low, high = (s * np.quantile(s * values, 0.5, method="inverted_cdf", weights=count) for s in (1, -1))
+    return midpoint(float(low), float(high)) if between else float(low)

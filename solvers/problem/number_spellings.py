@@ -68,12 +68,9 @@ _DATE_LIKE = re.compile(
 # a comma before three digits may separate thousands
 _AT_LIMIT = re.compile(r"(?:<=?|>=?|≤|≥)\s*([+-]?(?:\d+(?:\.\d+)?|\d+,(?!\d{3}$)\d+|[.,]\d+))")
 _COMPARATOR = re.compile(r"^(?:<=?|>=?|≤|≥)\s*")
-_ENOUGH = 0.5
-"""The share of the distinct texts of a column that must be numbers, so that '<20' < '20-29' < '30+' stays a scale."""
-
 ENOUGH = 0.5
 """The share of the distinct texts of a column that must fit a spelling for the column to be read so. Half is enough:
-the others keep their text, by which type inference recognises them.
+the others keep their text, by which type inference recognises them, and '<20' < '20-29' < '30+' stays a scale.
 """
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -29,7 +29,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import DataError
-from .texts import Spelling, Texts, as_met, cell_text, composed, distinct_texts, format_number, quoted
+from .texts import Spelling, Texts, as_met, cell_text, composed, distinct_texts, format_number, quoted, reason
 
 SHORTEST, WITH_POINT = "shortest", "with point"
 """Spellings: as in `format_number` ('50', '1.5'), and with a point in integers, too ('50.0')."""
@@ -65,6 +65,14 @@ class Numbers:
     def cells(self, rows: slice | np.ndarray) -> list[str]:
         """The texts of some rows."""
         return self.spelled(self.value[rows])
+
+    def take(self, rows: np.ndarray) -> Numbers:
+        """The same column with some rows only."""
+        return replace(self, value=self.value[rows])
+
+    def composed(self) -> Numbers:
+        """The same column, see `Texts.composed`."""
+        return self
 
     def spelled(self, values: np.ndarray) -> list[str]:
         """Some numbers as the column spells them."""
@@ -121,13 +129,8 @@ class Table:
 
     def __post_init__(self) -> None:
         # texts that look the same are equal, whatever their Unicode spelling
-        names = headers(self.columns)
-        if names == list(self.columns) and all(_is_composed(cells) for cells in self.columns.values()):
-            return
-        columns: dict[str, Cells] = {}
-        for name, cells in zip(names, self.columns.values(), strict=True):
-            columns[name] = cells.composed() if isinstance(cells, Texts) else cells
-        object.__setattr__(self, "columns", columns)
+        columns = zip(headers(self.columns), self.columns.values(), strict=True)
+        object.__setattr__(self, "columns", {name: cells.composed() for name, cells in columns})
         object.__setattr__(self, "spellings", {composed(name): value for name, value in self.spellings.items()})
         object.__setattr__(self, "levels", {composed(name): value for name, value in self.levels.items()})
 
@@ -143,7 +146,7 @@ class Table:
 
     def texts(self, name: str) -> Texts:
         """A column as distinct texts with a code per row; raises `KeyError` if there is none of this name."""
-        return texts_of(self.columns[name])
+        return self.columns[name].texts
 
     def head(self, n_rows: int, n_columns: int | None = None) -> pd.DataFrame:
         """The first rows of the first columns, as texts."""
@@ -154,15 +157,6 @@ class Table:
     def frame(self) -> pd.DataFrame:
         """All cells as texts, for display and for other programs. Each call makes a new frame."""
         return self.head(self.n_rows)
-
-
-def _is_composed(cells: Cells) -> bool:
-    return isinstance(cells, Numbers) or all(text.isascii() or composed(text) == text for text in cells.text)
-
-
-def texts_of(cells: Cells) -> Texts:
-    """A column as distinct texts."""
-    return cells.texts if isinstance(cells, Numbers) else cells
 
 
 def as_table(rows: Any) -> Table:
@@ -236,10 +230,9 @@ def _read(data: Any) -> pd.DataFrame:
             data = {name: pa.chunked_array(column) for name, column in data.items()}
         return pa.table(data).to_pandas(ignore_metadata=True)
     except (pa.ArrowException, ValueError) as error:
-        why = " ".join(str(error).split())
         raise DataError(
-            f"A column of the data frame has a type that Arrow cannot convert ({why}). Cast it to numbers, dates, "
-            f"texts or categories."
+            f"A column of the data frame has a type that Arrow cannot convert ({reason(error)}). Cast it to numbers, "
+            f"dates, texts or categories."
         ) from None
 
 

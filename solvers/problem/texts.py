@@ -72,9 +72,18 @@ class Texts:
     def __len__(self) -> int:
         return len(self.code)
 
+    @property
+    def texts(self) -> "Texts":
+        """The same column, as `Numbers.texts` gives it."""
+        return self
+
     def cells(self, rows: slice | np.ndarray) -> list[str]:
         """The texts of some rows."""
         return [self.text[i] for i in self.code[rows].tolist()]
+
+    def take(self, rows: np.ndarray) -> "Texts":
+        """Some rows, with only the texts that occur in them."""
+        return as_met(self.code[rows], self.text)
 
     @cached_property
     def missing(self) -> np.ndarray:
@@ -100,9 +109,8 @@ class Texts:
 
     def composed(self) -> "Texts":
         """The same column with each text in one Unicode spelling (NFC): letters with accents are one character."""
-        if all(map(str.isascii, self.text)):
-            return self
-        return replace(respelled(self.code, [composed(text) for text in self.text]), raw=self.raw)
+        spelled = tuple(map(composed, self.text))
+        return self if spelled == self.text else replace(respelled(self.code, spelled), raw=self.raw)
 
     def first_row(self, which: int) -> int:
         """The first row, counted from 1, with the text at position `which`."""
@@ -198,6 +206,11 @@ def is_code(text: str) -> bool:
 def is_missing_mark(text: str) -> bool:
     """Whether a stripped text is one of the usual marks for a missing value."""
     return len(text) <= 7 and text.lower() in MISSING_MARKS
+
+
+def reason(error: BaseException) -> str:
+    """The message of an error of another program, in one line."""
+    return re.sub(r"[\x00-\x20\x7f]+", " ", str(error)).strip()[:200] or type(error).__name__
 
 
 def plural(n: int, noun: str) -> str:

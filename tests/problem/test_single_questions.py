@@ -23,7 +23,7 @@ from tests.strategies import datasets
 @pytest.mark.parametrize("seed", range(case_count(20)))
 def test_errors_of_single_splits_equal_brute_force(seed, policy, monkeypatch):
     """With thresholds and levels, missing values, weights and many classes, for blocks of a few columns."""
-    monkeypatch.setattr("solvers.problem.single_questions.MOST_CELLS", 30)
+    monkeypatch.setattr("solvers.problem.dataset.MOST_CELLS", 30)
     rng = np.random.default_rng(seed)
     n, classes = int(rng.integers(1, 15)), tuple("abcd"[: int(rng.integers(2, 5))])
     X = rng.integers(0, 4, (n, 5)).astype(float)

@@ -192,11 +192,11 @@ def zip_file() -> bytes:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (excel_file(), "cannot be read as a workbook .*save the sheet as CSV"),
+        (excel_file(), "cannot be read as a workbook .*save the table as CSV"),
         (zip_file(), "a zip archive.*Unpack it"),
         (b"\x89PNG\r\n\x1a\n" + bytes(50), "a PNG image"),
         (b"%PDF-1.7\n", "a PDF document"),
-        (b"PAR1" + bytes(20), "The Parquet file cannot be read"),
+        (b"PAR1" + bytes(20), "The file cannot be read as a Parquet file"),
         (b"a,b\n1,\x00\n", r"control character \(code 0\) in line 2"),
         (bytes(range(256)) * 4, "control character"),
         (b"<!DOCTYPE html><html></html>", "a web page"),

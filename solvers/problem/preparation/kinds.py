@@ -97,10 +97,12 @@ class Step(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
     Attributes
     ----------
     title, summary : the name on the screen, and what the step does, in a sentence.
+    made_by : the field with the name of the column whose cells the step makes; `None` if it changes no cell.
     """
 
     title: ClassVar[str]
     summary: ClassVar[str]
+    made_by: ClassVar[str | None] = None
 
     def __post_init__(self) -> None:
         for entry, info in zip(self.entries(), msgspec.structs.fields(self), strict=True):
@@ -140,12 +142,12 @@ class Step(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
     @property
     def reads(self) -> tuple[str, ...]:
         """The columns whose cells the step needs."""
-        raise NotImplementedError
+        return tuple(getattr(self, entry.name) for entry in self.entries() if entry.type is EntryType.COLUMN)
 
     @property
     def makes(self) -> str | None:
         """The column whose cells the step makes; `None` if it changes no cell."""
-        return None
+        return None if self.made_by is None else str(getattr(self, self.made_by))
 
     @property
     def readings(self) -> Mapping[str, Reading]:
@@ -197,28 +199,19 @@ class ColumnStep(Step, frozen=True):
 
     column: Annotated[str, _entry(EntryType.COLUMN, "Column")]
 
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """The column."""
-        return (self.column,)
-
 
 class Rename(ColumnStep, frozen=True, tag="rename"):
     """Give a column another name."""
 
     title: ClassVar[str] = "Rename a column"
     summary: ClassVar[str] = "Later steps and the model use the new name."
+    made_by: ClassVar[str | None] = "to"
 
     to: Annotated[str, _entry(EntryType.NAME, "New name")]
 
     def words(self) -> str:
         """The step in words."""
         return f"rename '{self.column}' to '{self.to}'"
-
-    @property
-    def makes(self) -> str:
-        """The new name."""
-        return self.to
 
     def apply(self, sheet: Sheet) -> None:
         """Change the name."""
@@ -265,20 +258,12 @@ def _of_levels(levels: tuple[str, ...]) -> Reading:
     return Reading(Kind.BINARY if len(levels) == 2 else Kind.ORDERED, levels)
 
 
-class CellsStep(ColumnStep, frozen=True):
-    """A step that changes the cells of a column, which keeps its name."""
-
-    @property
-    def makes(self) -> str:
-        """The same column."""
-        return self.column
-
-
-class TreatAsMissing(CellsStep, frozen=True, tag="missing"):
+class TreatAsMissing(ColumnStep, frozen=True, tag="missing"):
     """Values that mean 'unknown' become missing."""
 
     title: ClassVar[str] = "Mark values as missing"
     summary: ClassVar[str] = "Codes such as -99 become missing values."
+    made_by: ClassVar[str | None] = "column"
 
     values: _Values
 
@@ -291,11 +276,12 @@ class TreatAsMissing(CellsStep, frozen=True, tag="missing"):
         _replace(sheet, self.column, self.values, "")
 
 
-class JoinLevels(CellsStep, frozen=True, tag="join"):
+class JoinLevels(ColumnStep, frozen=True, tag="join"):
     """Several levels, or classes of the outcome, become one."""
 
     title: ClassVar[str] = "Merge levels or classes"
     summary: ClassVar[str] = "Several values of a column become one."
+    made_by: ClassVar[str | None] = "column"
 
     values: _Values
     to: Annotated[str, _entry(EntryType.NAME, "Merged level")]
@@ -346,13 +332,14 @@ _DATES = {
 """The pattern of a date in each order, and which of its groups are year, month and day; the fourth is the time."""
 
 
-class ReadAs(CellsStep, frozen=True, tag="read"):
+class ReadAs(ColumnStep, frozen=True, tag="read"):
     """Cells are read as dates with the day or the month first, or as the number at a limit such as '<0.5'."""
 
     title: ClassVar[str] = "Read as date or number"
     summary: ClassVar[str] = (
         "Dates such as 03/04/2024 become year-month-day. Limits such as '<0.5' become the limit or half the limit."
     )
+    made_by: ClassVar[str | None] = "column"
 
     form: Annotated[
         Form,
@@ -409,11 +396,12 @@ class ReadAs(CellsStep, frozen=True, tag="read"):
         return f"{year}-{month:0>2}-{day:0>2}{found[4]}"
 
 
-class Cut(CellsStep, frozen=True, tag="cut"):
+class Cut(ColumnStep, frozen=True, tag="cut"):
     """A column of numbers becomes levels."""
 
     title: ClassVar[str] = "Cut numbers at thresholds"
     summary: ClassVar[str] = "Numbers become ranges, for instance the outcome 'stay over 7 days'."
+    made_by: ClassVar[str | None] = "column"
 
     thresholds: Annotated[
         tuple[float, ...],
@@ -474,15 +462,20 @@ class Condition(StrEnum):
     @property
     def compares(self) -> bool:
         """Whether it compares numbers or dates."""
-        return self in _SIGNS
+        return self in _COMPARISONS
 
     @property
     def sign(self) -> str:
         """The operator of a condition that compares, in Python, JavaScript and SQL."""
-        return _SIGNS[self]
+        return _COMPARISONS[self][0]
 
 
-_SIGNS = {Condition.AT_MOST: "<=", Condition.AT_LEAST: ">=", Condition.BELOW: "<", Condition.ABOVE: ">"}
+_COMPARISONS = {
+    Condition.AT_MOST: ("<=", np.less_equal),
+    Condition.AT_LEAST: (">=", np.greater_equal),
+    Condition.BELOW: ("<", np.less),
+    Condition.ABOVE: (">", np.greater),
+}
 
 
 class KeepRows(ColumnStep, frozen=True, tag="keep"):
@@ -533,20 +526,12 @@ class KeepRows(ColumnStep, frozen=True, tag="keep"):
         """Drop the other rows."""
         if self.condition.compares:
             value = sheet.days(self.column) if self.is_date else sheet.numbers(self.column)
-            sheet.keep(_COMPARE[self.condition](value, self.limit))
+            sheet.keep(_COMPARISONS[self.condition][1](value, self.limit))
             return
         texts = sheet.texts(self.column)
         is_known = self.condition is Condition.KNOWN
         kept = ~texts.missing if is_known else is_one_of(texts, self.values) == (self.condition is Condition.IS)
         sheet.keep(kept[texts.code])
-
-
-_COMPARE = {
-    Condition.AT_MOST: np.less_equal,
-    Condition.AT_LEAST: np.greater_equal,
-    Condition.BELOW: np.less,
-    Condition.ABOVE: np.greater,
-}
 
 
 class Operation(StrEnum):
@@ -562,6 +547,7 @@ class Combine(Step, frozen=True, tag="combine"):
 
     title: ClassVar[str] = "Combine two columns"
     summary: ClassVar[str] = "Adds a column: difference or ratio of two numbers, or days between two dates."
+    made_by: ClassVar[str | None] = "to"
 
     first: Annotated[str, _entry(EntryType.COLUMN, "First column")]
     operation: Annotated[Operation, _entry(EntryType.CHOICE, "Operation")]
@@ -573,16 +559,6 @@ class Combine(Step, frozen=True, tag="combine"):
         if self.operation is Operation.DAYS:
             return f"make '{self.to}': the days from '{self.first}' to '{self.second}'"
         return f"make '{self.to}': '{self.first}' {self.operation} '{self.second}'"
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """Both columns."""
-        return self.first, self.second
-
-    @property
-    def makes(self) -> str:
-        """The new column."""
-        return self.to
 
     @property
     def formula(self) -> tuple[str, str, str]:

@@ -1,14 +1,13 @@
 """The columns of a table while steps are applied; as in a `Table`, steps process each distinct text once."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import numpy as np
 
 from ...errors import DataError
 from ..columns import parse_dates
-from ..tables import Cells, Numbers, texts_of
-from ..texts import Texts, abbreviate, as_met, nearest, parse_numbers, respelled
+from ..tables import Cells, Numbers
+from ..texts import Texts, abbreviate, nearest, parse_numbers, respelled
 
 
 class Sheet:
@@ -40,7 +39,7 @@ class Sheet:
 
     def texts(self, name: str) -> Texts:
         """The same as texts."""
-        return texts_of(self.cells(name))
+        return self.cells(name).texts
 
     def numbers(self, name: str) -> np.ndarray:
         """A column as float64 (n_remaining,), NaN if missing.
@@ -87,12 +86,7 @@ class Sheet:
         """Keep only some of the remaining rows, bool (n_remaining,)."""
         if not kept.all():
             self.rows = self.rows[kept]
-            self.columns = {
-                name: replace(cells, value=cells.value[kept])
-                if isinstance(cells, Numbers)
-                else as_met(cells.code[kept], cells.text)
-                for name, cells in self.columns.items()
-            }
+            self.columns = {name: cells.take(kept) for name, cells in self.columns.items()}
 
     def _refuse(self, name: str, texts: Texts, bad: np.ndarray, what: str) -> None:
         """Reject the rows with some of the distinct texts, bool (n_texts,)."""

@@ -3,8 +3,6 @@
 Numbers stay numbers. Every other column is converted to texts by its distinct values, not cell by cell.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -13,53 +11,27 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pyarrow.types as pat
 
-from ...errors import DataError, TableSizeError
+from ...errors import DataError
 from ...request import ReadingOptions
 from ..number_spellings import plain_spelling
 from ..tables import MOST_EXACT, Cells, Numbers, Table, cells_of_codes, number_repeated, numbers_of
-from ..texts import Spelling, is_missing_mark, quoted
+from ..texts import Spelling, is_missing_mark, quoted, reason
+from .file_text import check_cells, check_columns, reading, too_large
 
 _LONGEST_CELL = 131_072
 _LARGEST_WHOLE = 2.0**53
-SHORTEST_CELL = 2
-"""Bytes of a cell in a text file: one of content and one for the separator."""
+_MOST_UNPACKED = 8
+"""How many times the size limit the unpacked columns of a table may take."""
 
 
-@contextmanager
-def reading(kind: str) -> Iterator[None]:
-    """Convert pyarrow's errors for a file of this kind to `DataError`."""
-    try:
-        yield
-    except DataError:
-        raise
-    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        raise DataError(
-            f"The {kind} file cannot be read ({reason(error)}). Write it again, or save it as CSV."
-        ) from None
+def check_size(what: str, n_rows: int, n_columns: int, size: int, max_mb: float) -> None:
+    """Reject a table whose cells would be too large as a text file, or which unpacks to too many bytes.
 
-
-def reason(error: Exception) -> str:
-    """The reader's error message, in one line."""
-    return " ".join(str(error).split())[:200] or type(error).__name__
-
-
-def check_size(n_rows: int, n_columns: int, max_mb: float, max_columns: int) -> None:
-    """Reject a table, before its cells are read, that would exceed the limits as a text file."""
-    if n_columns > max_columns:
-        raise TableSizeError(
-            f"A table must have at most {max_columns:,} columns, but has {n_columns:,}. Leave columns out, such as "
-            "those that hardly vary."
-        )
-    if n_rows * n_columns * SHORTEST_CELL > max_mb * 1e6:
-        raise too_large(f"has {n_rows:,} rows and {n_columns:,} columns", max_mb)
-
-
-def too_large(what: str, max_mb: float) -> TableSizeError:
-    """The error for a table that exceeds the size limit."""
-    return TableSizeError(
-        f"The table {what}, so as text it would exceed the limit of {max_mb:g} MB. Leave out columns or rows, or "
-        f"raise the limit (max_mb in Python, --max-mb on the command line)."
-    )
+    `what` begins the message, such as 'The table has'; `size` is the number of bytes.
+    """
+    check_cells(what, n_rows, n_columns, max_mb)
+    if size > _MOST_UNPACKED * max_mb * 1e6:
+        raise too_large("The table unpacks to too many bytes", max_mb)
 
 
 def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: tuple[str, ...] = ()) -> Table:
@@ -111,7 +83,7 @@ def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: t
             )
         size += int(length[code].sum())
         if size > options.max_mb * 1e6:
-            raise too_large(f"holds more than {options.max_mb:g} MB of texts", options.max_mb)
+            raise too_large(f"The table holds more than {options.max_mb:g} MB of texts", options.max_mb)
         columns[one] = cells_of_codes(code, labels.to_pylist())
         if pat.is_dictionary(column.type) and column.type.ordered:
             orders[one] = tuple(dict.fromkeys(text for text in labels.to_pylist() if not is_missing_mark(text)))
@@ -211,13 +183,13 @@ def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Ta
     DataError
         The file is damaged; beyond the limits it is a `TableSizeError`.
     """
-    with reading("Parquet"):
+    with reading("a Parquet file"):
         content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
         with pq.ParquetFile(content) as file:
             about = file.metadata
-            check_size(about.num_rows, about.num_columns, max_mb, max_columns)
-            if sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups)) > 8 * max_mb * 1e6:
-                raise too_large("unpacks to too many bytes", max_mb)
+            size = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
+            check_columns("The file", about.num_columns, max_columns)
+            check_size("The table has", about.num_rows, about.num_columns, size, max_mb)
             texts = [one.name for one in file.schema_arrow if pa.types.is_string(one.type)]
         content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
         # dates of Spark, Hive and Impala reach the year 9999, which nanoseconds do not
@@ -228,18 +200,17 @@ def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Ta
 def read_feather(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Table:
     """The columns of a file; parameters and errors as in `read_parquet`."""
     with (
-        reading("Feather"),
+        reading("a Feather file"),
         pa.memory_map(str(source)) if isinstance(source, Path) else pa.BufferReader(source) as content,
     ):
         file = pa.ipc.open_file(content)
+        check_columns("The file", len(file.schema), max_columns)
         parts, n_rows, size = [], 0, 0
         for i in range(file.num_record_batches):
             part = file.get_batch(i)
             # the reader trusts the memory offsets in the file
             part.validate(full=True)
             n_rows, size = n_rows + part.num_rows, size + part.nbytes
-            check_size(n_rows, part.num_columns, max_mb, max_columns)
-            if size > 8 * max_mb * 1e6:
-                raise too_large("unpacks to too many bytes", max_mb)
+            check_size("The table has", n_rows, part.num_columns, size, max_mb)
             parts.append(part)
         return pa.Table.from_batches(parts, file.schema)

@@ -21,8 +21,8 @@ from ...errors import DataError, TableSizeError
 from ...request import ReadingOptions
 from ..number_spellings import plain_spelling
 from ..tables import Table, cells_of_texts, number_repeated
-from ..texts import Spelling, is_missing_mark, parse_numbers, plural
-from .file_text import as_utf_8
+from ..texts import Spelling, is_missing_mark, parse_numbers, plural, reason
+from .file_text import as_utf_8, check_columns
 from .layout import check, place, start_of_line
 
 BLANKS = " "
@@ -118,11 +118,9 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
     separator = separator or _recognised_separator(content)
     content = _without_first_rows(content, separator, options.skip_first or 0)
     head = _head(content, separator, complete=options.header is not False and not options.cuts)
-    if len(head.names) > max_columns:
-        raise TableSizeError(
-            f"A table must have at most {max_columns:,} columns. The first line has {len(head.names):,}. Leave columns "
-            "out, for instance those that hardly vary. If each line holds a variable, transpose the table."
-        )
+    check_columns(
+        "The first line", len(head.names), max_columns, " If each line holds a variable, transpose the table."
+    )
     has_header = bool(options.header_line) or head.completed or options.header
     if has_header is None:
         has_header = _is_header(head.sample)
@@ -325,8 +323,8 @@ class _Rows:
                 # a line is longer than a block
                 self.table = self._parsed(content, min(len(content) + 1, _MOST_BYTES))
         except pa.ArrowException as error:
-            reason = " ".join(str(error).split())[:200]
-            raise DataError(f"The table cannot be read ({reason}). Look for a quote that is never closed.") from None
+            what = f"The table cannot be read ({reason(error)})"
+            raise DataError(f"{what}. Look for a quote that is never closed.") from None
         if n_columns == 1:
             (column,) = self.table.columns
             self._closed = column[-1].as_py() == _END

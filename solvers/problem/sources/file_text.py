@@ -1,18 +1,21 @@
 """From a file to its text: size limits, gzip, detection of non-text files, and character encodings."""
 
 import codecs
+import contextlib
 import gzip
 import io
 import os
 import re
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
 
-from ...errors import DataError, TableSizeError
+from ...errors import DataError, EspalierError, TableSizeError
+from ..texts import reason
 
 GZIP = b"\x1f\x8b"
 _BLOCK = 1 << 20
@@ -77,7 +80,7 @@ def read_bytes(source: Path | str | bytes | BinaryIO, max_mb: float) -> bytes:
     else:
         raw = source.read(limit + 1)
     if len(raw) > limit:
-        raise _too_large(f"has more than {max_mb:g} MB", max_mb)
+        raise too_large(f"The file has more than {max_mb:g} MB", max_mb)
     return _unzip(raw, limit, max_mb) if raw.startswith(GZIP) else raw
 
 
@@ -104,7 +107,7 @@ def _unzip(raw: bytes, limit: int, max_mb: float) -> bytes:
             while part := file.read(_BLOCK):
                 size += len(part)
                 if size > limit:
-                    raise _too_large(f"unpacks to more than {max_mb:g} MB", max_mb)
+                    raise too_large(f"The file unpacks to more than {max_mb:g} MB", max_mb)
                 parts.append(part)
     except EOFError:
         raise DataError("The gzip file ends too early: it was not copied completely. Copy or pack it again.") from None
@@ -113,11 +116,43 @@ def _unzip(raw: bytes, limit: int, max_mb: float) -> bytes:
     return b"".join(parts)
 
 
-def _too_large(what: str, max_mb: float) -> TableSizeError:
+@contextlib.contextmanager
+def reading(kind: str, remedy: str = "Write it again") -> Iterator[None]:
+    """Convert whatever the reader of a kind of file raises to `DataError`; panics are not Exceptions."""
+    try:
+        yield
+    except (EspalierError, MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:
+        raise DataError(
+            f"The file cannot be read as {kind} ({reason(error)}). {remedy}, or save the table as CSV."
+        ) from None
+
+
+def too_large(what: str, max_mb: float, remedy: str = "Leave out columns or rows") -> TableSizeError:
+    """The error for a source beyond the limit in MB; `what` says what is too large, such as 'The file has ...'."""
     return TableSizeError(
-        f"The file {what}; the limit is {max_mb:g} MB. Leave out columns or rows, or raise "
-        f"the limit (max_mb in Python, --max-mb on the command line)."
+        f"{what}; the limit is {max_mb:g} MB. {remedy}, or raise the limit (max_mb in Python, --max-mb on the command "
+        f"line)."
     )
+
+
+def check_cells(
+    what: str, n_rows: int, n_columns: int, max_mb: float, remedy: str = "Leave out columns or rows"
+) -> None:
+    """Reject a table, before its cells are read, that would be too large even with the shortest cells."""
+    # a cell has at least one byte of content and one for the separator
+    if n_rows * n_columns * 2 > max_mb * 1e6:
+        raise too_large(f"{what} {n_rows:,} rows and {n_columns:,} columns, too much as text", max_mb, remedy)
+
+
+def check_columns(what: str, n_columns: int, most: int, remedy: str = "") -> None:
+    """Reject a table with too many columns; `what` says where they are, such as 'The first line'."""
+    if n_columns > most:
+        raise TableSizeError(
+            f"A table must have at most {most:,} columns. {what} has {n_columns:,}. Leave columns out, for instance "
+            f"those that hardly vary.{remedy}"
+        )
 
 
 def as_utf_8(raw: bytes, encoding: str | None = None) -> tuple[bytes, str]:

@@ -8,10 +8,11 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-from ...errors import DataError, TableSizeError
+from ...errors import DataError
 from ...request import ReadingOptions
-from ..texts import abbreviate, cell_text
-from .arrow_tables import SHORTEST_CELL, as_texts, too_large
+from ..texts import abbreviate, cell_text, reason
+from .arrow_tables import as_texts, check_size
+from .file_text import check_columns
 
 _BATCH = 20_000
 """Rows to fetch at a time."""
@@ -48,8 +49,8 @@ def query_sqlite(place: Path | bytes, options: ReadingOptions, max_columns: int)
             connection.set_authorizer(_authorised)
             return _answer(connection.execute(query), options.max_mb, max_columns)
     except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
-        line = " ".join(str(error).split())[:300].rstrip(".")
-        raise DataError(f"SQLite refuses the query: {line}. Use one SELECT statement that only reads.") from None
+        why = reason(error).rstrip(".")
+        raise DataError(f"SQLite refuses the query: {why}. Use one SELECT statement that only reads.") from None
 
 
 def _opened(place: Path | bytes) -> sqlite3.Connection:
@@ -76,17 +77,12 @@ def _answer(cursor: sqlite3.Cursor, max_mb: float, max_columns: int) -> pa.Table
     names = [one[0] for one in cursor.description or ()]
     if not names:
         raise DataError("The query returns no table. Write a SELECT query.")
-    if len(names) > max_columns:
-        raise TableSizeError(
-            f"A table must have at most {max_columns:,} columns. The query gives {len(names):,}. Select only the "
-            f"columns that you need."
-        )
-    parts, n_cells, size = [], 0, 0
+    check_columns("The result of the query", len(names), max_columns)
+    parts, n_rows, size = [], 0, 0
     while rows := cursor.fetchmany(_BATCH):
         part = pa.table([_column(cells) for cells in zip(*rows, strict=True)], names=names)
-        n_cells, size = n_cells + part.num_rows * part.num_columns, size + part.nbytes
-        if n_cells * SHORTEST_CELL > max_mb * 1e6 or size > 8 * max_mb * 1e6:
-            raise too_large("that the query returns has too many rows", max_mb)
+        n_rows, size = n_rows + part.num_rows, size + part.nbytes
+        check_size("The query returns too many rows:", n_rows, part.num_columns, size, max_mb)
         parts.append(part)
     if not parts:
         raise DataError("The query returns no rows. Check its conditions.")

@@ -4,26 +4,26 @@ The sheet is converted to the text that a spreadsheet would save as CSV, line by
 are read by the same rules as in a text file, and line numbers are those of the sheet's rows.
 """
 
-import contextlib
 import csv
 import io
 import re
 import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
+from functools import partial
 from typing import Any, Literal
 
-from ...errors import DataError, EspalierError, MissingPackageError, TableSizeError
+from ...errors import DataError, EspalierError, MissingPackageError
 from ...request import ReadingOptions
 from ..texts import cell_text, plural, quoted
+from .file_text import check_cells, reading, too_large
 
 _CELL = re.compile(rb'\sr="([A-Z]{1,3})(\d{1,7})"')
 _FORMULA_CELL = re.compile(rb"<c\b([^>]*)>(<f\b(?:(?!</c>).)*)</c>", re.DOTALL)
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]+")
-_SHORTEST_CELL = 2
 _MOST_OFFERED = 8
 _MOST_NAMED_MB = 20
-_REMEDY = "Open it in a spreadsheet and save it again, or save the sheet as CSV."
+_reading = partial(reading, "a workbook", "Open it in a spreadsheet and save it again")
 
 
 def sheet_text(raw: bytes, options: ReadingOptions) -> tuple[str, str]:
@@ -46,7 +46,7 @@ def sheet_text(raw: bytes, options: ReadingOptions) -> tuple[str, str]:
     workbook = _opened(raw)
     names = tuple(workbook.sheet_names)
     chosen = _chosen(names, options.sheet)
-    with _damage_as_error():
+    with _reading():
         for one in (chosen,) if chosen is not None else names:
             sheet = workbook.get_sheet_by_name(one)
             rows = sheet.to_python(skip_empty_area=False)
@@ -93,7 +93,7 @@ def _calamine() -> Any:
 
 def _opened(raw: bytes) -> Any:
     calamine = _calamine()
-    with _damage_as_error():
+    with _reading():
         try:
             return calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
         except calamine.PasswordError:
@@ -102,33 +102,17 @@ def _opened(raw: bytes) -> Any:
             ) from None
 
 
-@contextlib.contextmanager
-def _damage_as_error() -> Iterator[None]:
-    """Reject a workbook that cannot be read, whatever its reader raises: its panics are not Exceptions."""
-    try:
-        yield
-    except (EspalierError, MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException as error:
-        raise DataError(f"The file cannot be read as a workbook ({_message(error)}). {_REMEDY}") from None
-
-
-def _message(error: BaseException) -> str:
-    return _UNPRINTABLE.sub(" ", str(error))[:200] or type(error).__name__
-
-
 def _check_size(raw: bytes, max_mb: float) -> None:
     """Reject a packed file that unpacks to too much, or a sheet whose cells are too far apart, before opening it."""
     if not raw.startswith(b"PK"):
         return
-    with _damage_as_error(), zipfile.ZipFile(io.BytesIO(raw)) as archive:
+    with _reading(), zipfile.ZipFile(io.BytesIO(raw)) as archive:
         if sum(part.file_size for part in archive.infolist()) > max_mb * 1e6:
-            raise TableSizeError(
-                f"The workbook unpacks to more than {max_mb:g} MB; the limit is {max_mb:g} MB. Leave out sheets, "
-                f"columns or rows, or raise the limit (max_mb in Python, --max-mb on the command line)."
+            raise too_large(
+                f"The workbook unpacks to more than {max_mb:g} MB", max_mb, "Leave out sheets, columns or rows"
             )
         for sheet in _worksheets(archive):
-            _check_extent(sheet, max_mb * 1e6)
+            _check_extent(sheet, max_mb)
 
 
 def _worksheets(archive: zipfile.ZipFile) -> Iterator[bytes]:
@@ -138,7 +122,7 @@ def _worksheets(archive: zipfile.ZipFile) -> Iterator[bytes]:
             yield archive.read(name)
 
 
-def _check_extent(sheet: bytes, limit: float) -> None:
+def _check_extent(sheet: bytes, max_mb: float) -> None:
     """Reject a sheet with a cell so far away that the rectangle of all cells would fill the memory."""
     last_row, last_column = 1, b"A"
     for column, row in _CELL.findall(sheet):
@@ -147,12 +131,9 @@ def _check_extent(sheet: bytes, limit: float) -> None:
     n_columns = 0
     for letter in last_column:
         n_columns = 26 * n_columns + letter - 64
-    if last_row * n_columns * _SHORTEST_CELL > limit:
-        raise TableSizeError(
-            f"A sheet has a cell in column {last_column.decode()}, row {last_row:,}, so the table of {last_row:,} rows "
-            f"and {n_columns:,} columns exceeds the limit. Delete stray cells (Ctrl+End finds the last one), or raise "
-            f"the limit (max_mb in Python, --max-mb on the command line)."
-        )
+    place = f"A sheet has a cell in column {last_column.decode()}, row {last_row:,}, which makes a table of"
+    remedy = "Delete stray cells (Ctrl+End finds the last one)"
+    check_cells(place, last_row, n_columns, max_mb, remedy)
 
 
 def _check_formulas(raw: bytes) -> None:
@@ -201,10 +182,7 @@ def _as_text(rows: list[list[Any]], max_mb: float) -> str:
         if any(cells):
             write(cells)
             if out.tell() > max_mb * 1e6:
-                raise TableSizeError(
-                    f"The sheet has more than {max_mb:g} MB of text, which is the limit. Leave out columns or rows, or "
-                    f"raise the limit (max_mb in Python, --max-mb on the command line)."
-                )
+                raise too_large(f"The sheet has more than {max_mb:g} MB of text", max_mb)
         else:
             out.write("\n")
     return out.getvalue()
