@@ -51,7 +51,7 @@ from ..search.watch import Watch
 from .cart import Cart, cart_splits
 from .coupled.supported import refusals
 from .exact_search import Splits, as_weighted_rows, tree_search
-from .fixed_splits import PlacedSearch
+from .fixed_splits import CLIMB_DEPTH, FIRST_WORK, PlacedSearch
 from .improvement import Improvement
 from .path_rules import POSTED as PATH_RULES
 from .path_rules import SearchSpace, search_space
@@ -73,8 +73,9 @@ QUICK = {1: 50_000_000, 2: 50_000_000, 3: 5_000_000}
 """Rows times orders squared, by depth, up to which a search may take less time than CART. At depth two, the search is
 one call of a few hundredths of a second."""
 
-LOOK = 200_000_000
-"""Elements that such a search may scan before CART's tree is computed, some tenths of a second."""
+LOOK, GLANCE = 200_000_000, FIRST_WORK
+"""Elements that such a search may scan before CART's tree is computed, some tenths of a second; and those that a search
+below growing ceilings may scan for a nearly perfect tree."""
 
 
 class Share(NamedTuple):
@@ -240,14 +241,18 @@ def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
     """Find the best tree of a stage within the limits; return whether, at its cost, the fewest splits are proved.
 
     A single leaf, or the fixed splits alone, is offered first, so that only trees that save something are kept. The
-    search below fixed splits has no greedy start. A search of two or three levels that may end sooner than CART runs
-    before it, but not while its kernels are being compiled; CART's tree follows if the search does not end.
+    search below fixed splits has no greedy start. A search of two or three levels that may end sooner than CART, and
+    one for a nearly perfect tree, run before it, but not while their kernels are being compiled; CART's tree follows if
+    the search does not end.
     """
     problem, space, greedy = stage.problem, stage.space, cache(lambda: _greedy(stage, context))
     context.offer(_tree(problem, space, {}))
     size = problem.dataset.n_samples * len(space.searched) ** 2
-    quick = size <= QUICK.get(problem.size.max_depth, 0) and not share
-    if not quick:
+    look = GLANCE if problem.size.max_depth >= CLIMB_DEPTH else None
+    if size <= QUICK.get(problem.size.max_depth, 0):
+        look = LOOK
+    if share or look is None:
+        look = None
         greedy()
     # an incumbent of one split costs less than a leaf; larger ones may have smaller equals
     small = context.incumbent.n_splits <= max(1, len(space.fixed))
@@ -256,7 +261,7 @@ def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
         context.raise_bound(stage.limited(context.incumbent_cost))
     elif context.proved or not context.gap_reached:
         with COMPILATION.reported_to(lambda begins: begins and greedy()):
-            smallest = _search(stage, context, greedy, quick, share)
+            smallest = _search(stage, context, greedy, look, share)
     if not context.gap_reached:
         greedy()  # the search may have been stopped before it
     return smallest
@@ -282,13 +287,13 @@ def _tree(problem: Problem, space: SearchSpace, splits: Splits) -> Diagram:
 
 
 def _search(
-    stage: Stage, context: SearchContext, greedy: Callable[[], Splits | None], quick: bool, share: Share | None
+    stage: Stage, context: SearchContext, greedy: Callable[[], Splits | None], look: int | None, share: Share | None
 ) -> bool:
     """Search for the lowest cost and, at this cost, the fewest splits; return whether both are proved.
 
     Trees better than the greedy one are sought before the search, or alongside it from the start if the search rarely
-    ends; see `improvement`. If the search is quick, only the greedy tree is added, once `LOOK` elements have been
-    scanned.
+    ends; see `improvement`. With `look`, the greedy tree comes after that number of scanned elements; at low depths it
+    is not improved then.
     """
     problem, space, rows = stage.problem, stage.space, as_weighted_rows(stage.problem)
     threads = context.limits.threads if problem.size.max_depth > 2 else 1
@@ -297,11 +302,19 @@ def _search(
         context.end(EndReason.TOO_LARGE)
         return False
     depth, improvement = problem.size.max_depth, None
-    unit, splits = 2**depth, None if quick else greedy()
-    if context.gap_reached and not context.proved:
-        return False
-    if splits and depth > 2 and not context.gap_reached and _fits(stage, context, threads + 2, needed=False):
-        improvement = Improvement(problem, space, rows, splits, unit=unit, seed=context.limits.seed)
+    unit = 2**depth
+
+    def improved() -> Improvement | None:
+        """The greedy tree, to be improved."""
+        splits = greedy()
+        if not splits or depth <= 2 or context.gap_reached or not _fits(stage, context, threads + 2, needed=False):
+            return None
+        return Improvement(problem, space, rows, splits, unit=unit, seed=context.limits.seed)
+
+    if look is None:
+        improvement = improved()
+        if context.gap_reached and not context.proved:
+            return False
 
     def least() -> int:
         """The ceiling: trees must cost less than this, in the unit."""
@@ -321,10 +334,12 @@ def _search(
         while not ended:
             scanned = search.work
             # only what the search itself has proved counts, not earlier bounds
-            if quick and scanned > LOOK and search.bound // unit < search.cost // unit:
-                quick = False
+            if look is not None and scanned >= look and search.bound // unit < search.cost // unit:
+                look, improvement = None, improved() if depth >= CLIMB_DEPTH else None
                 if greedy():
                     search.lower(least())
+                ended = context.gap_reached and not context.proved
+                continue
             scanned //= share.width if share else 1
             if improvement and not context.proved and improvement.its_turn(scanned, search.bound):
                 if _advance(improvement, stage, context):

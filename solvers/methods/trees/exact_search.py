@@ -89,6 +89,7 @@ def tree_search(  # noqa: PLR0913
     used: int = 0,
     chain: bool = False,
     climb: bool = False,
+    relaxed: bool = False,
     make: Callable[..., TreeSearch] | None = None,
 ) -> TreeSearch:
     """A search for trees below a cost ceiling, under the limits of a problem; costs are those of the weighted rows.
@@ -103,12 +104,15 @@ def tree_search(  # noqa: PLR0913
     threads : more than one is faster from depth three on.
     ruling : path rules and costs by order; used : the columns on the path above, as a bit mask.
     chain : whether one side of every split must be a leaf.
+    relaxed : for bounds on some of the rows, without the rules for which fewer rows may cost more, see `relaxes`.
     make : another search class, with the same arguments as `TreeSearch`.
     """
     from ...kernels.parallel_search import ParallelTreeSearch
     from ...kernels.tree_search import TreeSearch
 
-    size = problem.size
+    size, ruled = problem.size, relaxed and relaxes(problem, ruling)
+    if ruled and ruling is not None:
+        ruling = ruling._replace(needed=np.zeros_like(ruling.needed), root=np.ones_like(ruling.root))
     part: np.ndarray | slice = slice(None) if index is None else index
     if len(rows.label) > LARGEST_ROWS:
         raise MagnitudeError(
@@ -130,13 +134,23 @@ def tree_search(  # noqa: PLR0913
         split=problem.split_penalty if split is None else split,
         unit=unit,
         costs=rows.costs,
-        least_rows=size.min_samples_leaf,
-        least_weight=max(1, problem.min_weight_leaf * (problem.scaled.error_cost or 0)),
+        least_rows=1 if ruled else size.min_samples_leaf,
+        least_weight=1 if ruled else max(1, problem.min_weight_leaf * (problem.scaled.error_cost or 0)),
         ruling=ruling,
         used=used,
         chain=chain,
         climb=climb,
     )
+
+
+def relaxes(problem: Problem, ruling: PathRuleArrays | None) -> bool:
+    """Whether a tree for all rows may be forbidden on some of them.
+
+    A minimum leaf size forbids leaves with few rows. A split that separates none of the rows is removed, so a later
+    split may lose a feature that it needs above it, or become the root.
+    """
+    ruled = ruling is not None and bool(ruling.needed.any() or not ruling.root.all())
+    return ruled or problem.size.min_samples_leaf > 1 or problem.min_weight_leaf > 1
 
 
 def leaf_cost(rows: WeightedRows, index: np.ndarray) -> int:

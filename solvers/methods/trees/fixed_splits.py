@@ -9,11 +9,13 @@ number, and the best distribution is chosen:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from ...problem import Problem
-from .exact_search import Splits, WeightedRows, in_preorder, leaf_cost, tree_search
+from .exact_search import Splits, WeightedRows, in_preorder, leaf_cost, relaxes, tree_search
 from .hard_rows import LEAST, HardRows
 from .path_rules import Place, SearchSpace
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 CLIMB_DEPTH = 5
 """From this depth on, the search raises its ceiling in steps; at lower depths, the last step is nearly all the work."""
+
+FIRST_WORK = 20_000_000
+"""Elements scanned for a tree below the first ceiling before hard rows are used, some hundredths of a second."""
 
 
 class _Tree(NamedTuple):
@@ -68,6 +73,7 @@ class PlacedSearch:
         self._done: dict[str, int] = {}
         self._work = 0
         self._running: TreeSearch | None = None
+        self._running_unit = 1
         self._stopped = False
         self._steps = self._run()
         self._combine()
@@ -94,7 +100,8 @@ class PlacedSearch:
         """Search only for trees cheaper than one found elsewhere; only if no split is fixed."""
         self.cost = min(self.cost, cost)
         if self._running:
-            self._running.lower(cost)
+            # without splits counted, only trees of a lower cost are of use
+            self._running.lower(cost * self._running_unit // self._unit)
 
     def advance(self) -> bool:
         """Continue for a while; True if the search has ended or was stopped."""
@@ -117,44 +124,41 @@ class PlacedSearch:
     def _solve(self, i: int, place: Place, leaves: int) -> Iterator[bool]:
         """Find the best tree of a place with at most this number of leaves, if it can improve the whole tree."""
         leaf = self._trees[i][1].cost
-        ceiling = min(leaf, self.cost - self._above - sum(self._bounds) + self._bounds[i])
+        ceiling = self._left(i)
         if place.depth < 1 or leaves < 2 or not len(self._space.searched):
             self._raise_bound(i, leaf)
         if self._stopped or ceiling <= self._bounds[i]:
             return
-        if self._takes_parts(place, leaves):
-            yield from self._bound_by_parts(place, leaves)
-            ceiling = min(ceiling, self.cost)
+        climbs = place.depth >= CLIMB_DEPTH
+        if climbs and leaves == self._most[i] and not self._make:
+            yield from self._climb(i, place)
+            ceiling = min(ceiling, self._left(i))
         if self._stopped or ceiling <= self._bounds[i]:
             return
-        search = self._running = tree_search(
-            self._problem,
-            self._space.searched,
-            self._rows,
-            ceiling=ceiling,
-            index=place.rows if self._space.fixed else None,  # avoids a copy of all rows
-            depth=place.depth,
-            leaves=leaves,
-            known=self._bounds[i],
-            gap=self._gap if len(self._most) == 1 else 0,
-            unit=self._unit,
-            threads=self._threads if place.depth > 2 else 1,
-            ruling=self._space.ruling_at(place.slot),
-            used=place.used,
-            chain=self._space.chain,
-            climb=place.depth >= CLIMB_DEPTH,
-            make=self._make if place.depth > 2 else None,
-        )
-        n_found, ended = 0, False
+        search = self._begin(place, leaves, ceiling, known=self._bounds[i], unit=self._unit, climb=climbs)
+        yield from self._follow(search, i, place, leaves == self._most[i])
+
+    def _left(self, i: int) -> int:
+        """The cost that a tree of a place must stay below to improve the whole tree."""
+        return min(self._trees[i][1].cost, self.cost - self._above - sum(self._bounds) + self._bounds[i])
+
+    def _follow(self, search: TreeSearch, i: int, place: Place, bounds: bool = True) -> Iterator[bool]:
+        """Run a search of a place to its end and keep its trees; `bounds` : whether its bounds hold for the place."""
+        n_found, ended, unit = 0, False, self._unit // self._running_unit
         while not ended and not self._stopped:
             ended = search.advance()
             if search.found > n_found:
                 n_found = search.found
-                self._keep(i, _Tree(search.cost, in_preorder(search.tree, place.slot)))
-            if leaves == self._most[i]:
-                self._raise_bound(i, search.bound)
+                self._keep_found(i, search, place, unit)
+            if bounds:
+                self._raise_bound(i, search.bound * unit)
             yield False
         self._finish(search)
+
+    def _keep_found(self, i: int, search: TreeSearch, place: Place, unit: int) -> None:
+        """Keep the tree of a search with costs in `unit`; each split counts if this is more than 1."""
+        splits = in_preorder(search.tree, place.slot)
+        self._keep(i, _Tree(search.cost * unit + (unit > 1) * len(splits), splits))
 
     def _finish(self, search: TreeSearch) -> None:
         """Add up the work of a finished search."""
@@ -163,51 +167,108 @@ class PlacedSearch:
         for key, value in search.stats.items():
             self._done[key] = self._done.get(key, 0) + value
 
-    def _takes_parts(self, place: Place, leaves: int) -> bool:
-        """Whether to compute bounds on a subset of rows first: every tree for the subset must be valid for all rows."""
-        space, problem = self._space, self._problem
-        plain = not (space.fixed or space.chain or self._make or space.ruling.binds)
-        large = place.depth >= CLIMB_DEPTH and leaves > 1 and len(self._rows.label) >= 2 * LEAST
-        return plain and large and problem.size.min_samples_leaf <= 1 and problem.min_weight_leaf <= 1
+    def _begin(
+        self,
+        place: Place,
+        leaves: int,
+        ceiling: int,
+        *,
+        index: np.ndarray | None = None,
+        known: int = 0,
+        unit: int = 1,
+        climb: bool = False,
+    ) -> TreeSearch:
+        """Start a search of a place; with an `index`, of some of its rows, without rules that need all of them."""
+        every = place.rows if self._space.fixed else None  # avoids a copy of all rows
+        self._running_unit = unit
+        self._running = tree_search(
+            self._problem,
+            self._space.searched,
+            self._rows,
+            ceiling=ceiling,
+            index=every if index is None else index,
+            depth=place.depth,
+            leaves=leaves,
+            known=known,
+            gap=self._gap * unit // self._unit if len(self._most) == 1 and index is None else 0,
+            unit=unit,
+            threads=self._threads if place.depth > 2 else 1,
+            ruling=self._space.ruling_at(place.slot),
+            used=place.used,
+            chain=self._space.chain,
+            climb=climb,
+            relaxed=index is not None,
+            make=self._make if place.depth > 2 else None,
+        )
+        return self._running
 
-    def _bound_by_parts(self, place: Place, leaves: int) -> Iterator[bool]:
-        """Raise the bound by searches over hard rows below growing ceilings, until too many rows are needed."""
-        unit, rows, space = self._unit, self._rows, self._space
-        step = max(1, rows.total // len(rows.label)) * unit
+    def _first_tree(self, search: TreeSearch, work: int | None = None) -> Generator[bool, None, bool]:
+        """Continue a search until it finds a tree, or has scanned `work` elements; return whether there is no tree."""
+        while True:
+            ended = search.advance()
+            if ended or search.found or self._stopped or (work is not None and search.work >= work):
+                break
+            yield False
+        search.stop()
+        self._finish(search)
+        return ended and not search.found and not self._stopped
+
+    def _climb(self, i: int, place: Place) -> Iterator[bool]:
+        """Find the lowest cost of a place below growing ceilings: briefly on all rows, then on disjoint hard parts.
+
+        Once all parts have joined and over half of the rows are needed, all rows follow. Splits are not counted, which
+        makes the search up to eight times as fast.
+        """
+        unit, rows, most, bounds = self._unit, self._rows, self._most[i], self._bounds
+        step = max(1, rows.total // len(rows.label))
+        ceiling = min(self._left(i) // unit, bounds[i] // unit + max(step, bounds[i] // unit // 2))
+        if ceiling > bounds[i] // unit:
+            search = self._begin(place, most, ceiling, known=bounds[i] // unit)
+            if (yield from self._first_tree(search, FIRST_WORK)):
+                self._raise_bound(i, search.cost * unit)
+            elif search.found:
+                self._keep_found(i, search, place, unit)
+            yield False
+        if len(place.rows) >= 2 * LEAST and not self._proved(i):
+            yield from self._bound_by_parts(i, place, step)
+        if not self._proved(i):
+            search = self._begin(place, most, self._left(i) // unit, known=bounds[i] // unit, climb=True)
+            yield from self._follow(search, i, place)
+
+    def _proved(self, i: int) -> bool:
+        """Whether the lowest cost of a place is known, or its search must end."""
+        return self._stopped or self.cost - self.bound <= self._gap or self._left(i) - self._bounds[i] < self._unit
+
+    def _bound_by_parts(self, i: int, place: Place, step: int) -> Iterator[bool]:
+        """Raise the bound of a place by searches over disjoint hard parts; returns when all rows are needed."""
+        unit, space = self._unit, self._space
         # give control to the caller before the rows are scored
-        self._work += HardRows.work(space.searched)
+        self._work += HardRows.work(space.searched, len(place.rows))
         yield False
-        part = HardRows(space.searched, rows, place.depth)
-        while not self._stopped and self.cost - self.bound > self._gap:
-            ceiling = min(self.cost, (self.bound + max(step, self.bound // 2) + unit - 1) // unit * unit)
-            if not part.grow_for(-(-ceiling // step)):
+        exact = not relaxes(self._problem, space.ruling_at(place.slot))
+        hard = HardRows(space.searched, self._rows, place.depth, place.rows)
+        while not self._proved(i):
+            part = hard.easiest()
+            others = sum(other.bound for other in hard.parts) - part.bound
+            ceiling = min(self._left(i) // unit - others, part.bound + max(step, part.bound // 2))
+            if ceiling <= part.bound or not hard.grow_for(part, -(-ceiling // step)):
                 return
-            search = self._running = tree_search(
-                self._problem,
-                space.searched,
-                rows,
-                ceiling=ceiling,
-                index=part.index,
-                depth=place.depth,
-                leaves=leaves,
-                unit=unit,
-                threads=self._threads,
-            )
-            ended = False
-            while not (ended or search.found or self._stopped):
-                ended = search.advance()
-                yield False
-            search.stop()
-            self._finish(search)
-            if search.found:
+            before = self._work
+            search = self._begin(place, self._most[i], ceiling, index=hard.index(part))
+            proved = yield from self._first_tree(search)
+            effort = (self._work - before) / (ceiling - part.bound)
+            part.effort = effort if proved else max(part.effort, effort)
+            if proved:
+                part.bound = search.cost  # lower than the ceiling if a better tree was found elsewhere
+                self._raise_bound(i, (others + part.bound) * unit)
+            elif search.found:
                 splits = in_preorder(search.tree, place.slot)
-                costs = part.costs(splits)
-                price = (self._problem.split_penalty * unit + (unit > 1)) * len(splits)
-                self._keep(0, _Tree(int(costs.sum()) * unit + price, splits))
-                needed = min(ceiling, self.cost) - search.cost
-                part.add(costs, -(-needed // unit))
-            elif not self._stopped:
-                self._raise_bound(0, ceiling)
+                costs = hard.costs(part, splits, place.slot)
+                if exact:
+                    price = (self._problem.split_penalty * unit + (unit > 1)) * len(splits)
+                    self._keep(i, _Tree(int(costs.sum()) * unit + price, splits))
+                if not hard.add(part, costs, ceiling - search.cost):
+                    return
             yield False
 
     def _raise_bound(self, i: int, bound: int) -> None:
