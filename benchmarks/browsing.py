@@ -59,7 +59,6 @@ def dashboard(address: str = "127.0.0.1") -> Iterator[Dashboard]:
     with tempfile.TemporaryDirectory(prefix="runs-", ignore_cleanup_errors=True) as folder:
         runs, log = Path(folder) / "runs", Path(folder) / "log.txt"
         environment = {**os.environ, "ESPALIER_RUNS": str(runs), "ESPALIER_TOKEN": "off"}
-        environment.pop("ESPALIER_DATABASE", None)
         with log.open("w") as out:
             process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
         try:

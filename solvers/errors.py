@@ -109,7 +109,7 @@ class SettingError(EspalierError, ValueError):
 
 
 class StoreError(EspalierError, RuntimeError):
-    """The index of runs cannot be accessed, read or written."""
+    """The list of runs cannot be read, or a run in it cannot be changed or deleted."""
 
 
 class CertificateError(EspalierError, ValueError):

@@ -3,7 +3,6 @@
 | variable | meaning | default |
 |---|---|---|
 | ESPALIER_RUNS | the folder of the runs | in the user's data directory |
-| ESPALIER_DATABASE | the URL of the index of runs | SQLite in the folder of the runs |
 | ESPALIER_MAX_RUNNING | maximum number of runs at the same time | one per core, at most 4 |
 | ESPALIER_MAX_THREADS | maximum number of threads of a run | all cores |
 | ESPALIER_MAX_MEMORY_MB | maximum memory of a run, in MiB | no limit |
@@ -36,7 +35,6 @@ class Settings:
     """The settings of this program, see the module; `None` means 'no limit', 'none' or 'not set'."""
 
     runs: Path
-    database: str
     max_running: int
     max_threads: int | None = None
     max_memory_mb: int | None = None
@@ -73,7 +71,6 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
     recommend_seconds = _number(variables, "ESPALIER_RECOMMEND_SECONDS", least=0)
     return Settings(
         runs=runs,
-        database=variables.get("ESPALIER_DATABASE") or f"sqlite:///{runs / 'index.sqlite'}",
         max_running=int(_number(variables, "ESPALIER_MAX_RUNNING", least=1, whole=True) or min(4, os.cpu_count() or 1)),
         max_threads=_whole(_number(variables, "ESPALIER_MAX_THREADS", least=1, whole=True)),
         max_memory_mb=_whole(_number(variables, "ESPALIER_MAX_MEMORY_MB", least=256, whole=True)),

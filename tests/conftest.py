@@ -40,7 +40,7 @@ gc.disable()
 
 PERMITTED_SKIPS = {
     "Gurobi has no licence here": "the restricted licence of its package expires; HiGHS is tested in its place",
-    "PostgreSQL is not installed": "an index in SQLite is tested in its place; CI installs the server",
+    "PostgreSQL is not installed": "exported SQL is tested with SQLite and DuckDB; CI installs the server",
     "Node is not installed": "only the tests of the JavaScript export need it; CI installs it",
     "MLflow is not installed": "the recipes of docs/tools.md run after the tests, with requirements-tools.txt",
     "pycontree is not installed": "a peer that only benchmarks need (requirements-bench.txt)",

@@ -12,11 +12,10 @@ from solvers.settings import settings
 
 
 def test_defaults_suit_one_person(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By default, runs and their index are in the user's data directory, and few runs work at once."""
+    """By default, runs are in the user's data directory, and few runs work at once."""
     monkeypatch.setattr("solvers.settings.data_folder", lambda: Path("/data/espalier"))
     found = settings({})
     assert found.runs == Path("/data/espalier/runs")
-    assert found.database == f"sqlite:///{found.runs / 'index.sqlite'}"
     assert 1 <= found.max_running <= 4
     assert (found.max_seconds, found.keep_days, found.scheduler) == (None, None, None)
     assert (found.max_reading_seconds, found.max_reading_memory_mb) == (120.0, 4096)
@@ -28,7 +27,6 @@ def test_every_variable_is_read() -> None:
     found = settings(
         {
             "ESPALIER_RUNS": "/srv/runs",
-            "ESPALIER_DATABASE": "postgresql://espalier@db/espalier",
             "ESPALIER_MAX_RUNNING": "8",
             "ESPALIER_MAX_THREADS": "2",
             "ESPALIER_MAX_MEMORY_MB": "4096",
@@ -42,7 +40,7 @@ def test_every_variable_is_read() -> None:
             "ESPALIER_TOKEN": "off",
         }
     )
-    assert (found.runs, found.database) == (Path("/srv/runs"), "postgresql://espalier@db/espalier")
+    assert found.runs == Path("/srv/runs")
     assert (found.max_running, found.max_threads, found.max_memory_mb) == (8, 2, 4096)
     assert (found.max_seconds, found.keep_days, found.scheduler) == (600.0, 30.0, "tcp://scheduler:8786")
     assert (found.max_reading_seconds, found.max_reading_memory_mb, found.recommend_seconds) == (20.0, 1024, 0.0)

@@ -1,7 +1,6 @@
 """The list of all runs, including earlier sessions: find, star, open, repeat, change, compare, delete and restore."""
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import streamlit as st
 
@@ -15,8 +14,7 @@ from components.widgets import footer, segments
 from components.workers import launch
 from solvers.errors import EspalierError, StoreError
 from solvers.store import Entry, Query, RunIndex
-from solvers.store.marks import mark
-from solvers.store.trash import TRASH_DAYS, delete, empty_trash, restore
+from solvers.store.index import TRASH_DAYS
 
 _SHOWN = 200
 _ALL = "All"
@@ -29,32 +27,20 @@ def show() -> None:
     st.title("Runs")
     try:
         # the list of a moment ago, as on Data, may lack the run that just ended
-        store = run_store.store(fresh=state.get(_VISIT) != state.visit())
+        index = run_store.store(fresh=state.get(_VISIT) != state.visit())
     except StoreError as error:
-        _out_of_reach(error)
+        st.warning(plain(error, 600), icon=":material/folder_off:")
+        if footer.show("You can still use the runs of this session on Solve.", "Go to Solve", key="runs_solve")[0]:
+            st.switch_page("pages/solve.py")
         return
     state.put(_VISIT, state.visit())
-    if store.note:
-        st.info(plain(store.note, 600), icon=":material/build:")
-    try:
-        _list(store)
-    except StoreError as error:
-        # the database became unavailable since the last access
-        run_store.lost(error)
-        _out_of_reach(error)
+    _list(index)
 
 
-def _out_of_reach(error: StoreError) -> None:
-    """Show why there is no list, and where the runs of the session are."""
-    st.warning(plain(error, 600), icon=":material/database_off:")
-    if footer.show("You can still use the runs of this session on Solve.", "Go to Solve", key="runs_solve")[0]:
-        st.switch_page("pages/solve.py")
-
-
-def _list(store: run_store.RunStore) -> None:
+def _list(index: RunIndex) -> None:
     query = _query()
-    entries = store.index.find(query)
-    total = store.index.count(query)
+    entries = index.find(query)
+    total = index.count(query)
     if query.deleted:
         st.caption(f"Espalier deletes these runs, with their data, {TRASH_DAYS:g} days after you deleted them.")
     if entries:
@@ -63,13 +49,13 @@ def _list(store: run_store.RunStore) -> None:
         filtered = query.text or query.kinds or query.states or query.starred or query.deleted
         st.markdown("No run matches the filters." if filtered else "Runs that you start are listed here.")
     if query.deleted:
-        _trash(store.index, store.runs, entries)
+        _trash(index, entries)
     elif entries:
-        _actions(store.index, store.runs, entries)
+        _actions(index, entries)
     if trouble := state.get(_TROUBLE):
         st.error(plain(trouble, 600), icon=":material/error:")
         state.put(_TROUBLE, "")
-    words = sentence(len(entries), total, store.index.bytes_used(query.owner))
+    words = sentence(len(entries), total, index.bytes_used(query.owner))
     if footer.show(plain(words, 300), "New run", key="runs_next")[0]:
         st.switch_page("pages/data.py")
 
@@ -129,34 +115,34 @@ def _tick_labels(entries: list[Entry]) -> list[Entry]:
     return [entries[i] for i in ticks["selection"]["rows"] if i < len(entries)] if ticks else []
 
 
-def _actions(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
+def _actions(index: RunIndex, entries: list[Entry]) -> None:
     chosen = _tick_labels(entries)
     one = len(chosen) == 1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.button("Open", key="runs_open", type="primary", disabled=not one, icon=":material/open_in_new:"):
             running = chosen[0].state in STATES["Running"]
-            _open(runs, chosen, "pages/solve.py" if running else "pages/inspect.py")
+            _open(index, chosen, "pages/solve.py" if running else "pages/inspect.py")
         if st.button("Compare", key="runs_compare", disabled=len(chosen) < 2, icon=":material/compare:"):
-            _open(runs, chosen, "pages/compare.py")
+            _open(index, chosen, "pages/compare.py")
         if st.button("Repeat", key="runs_change", disabled=not one, icon=":material/replay:"):
-            _repeat(runs, chosen[0])
-        for name, label, act in (("star", "Star", _star), ("delete", "Delete", _delete)):
+            _repeat(index, chosen[0])
+        for name, label, act, what in (("star", "Star", _star, index), ("delete", "Delete", _each, index.delete)):
             key, icon = f"runs_{name}", f":material/{name}:"
-            st.button(label, key=key, disabled=not chosen, icon=icon, on_click=act, args=(index, runs, chosen))
+            st.button(label, key=key, disabled=not chosen, icon=icon, on_click=act, args=(what, chosen))
     if one:
-        _describe(index, runs, chosen[0])
+        _describe(index, chosen[0])
     elif not chosen:
         st.caption("Tick one or more runs in the first column.")
 
 
-def _describe(index: RunIndex, runs: Path, entry: Entry) -> None:
+def _describe(index: RunIndex, entry: Entry) -> None:
     if entry.error:
         st.caption(f":orange[{plain(entry.error, 500)}]")
     with st.form(f"runs_marks_{entry.id}", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         title = st.text_input("Name", entry.title, placeholder=entry.name, max_chars=200)
         comment = st.text_input("Comment", entry.comment, max_chars=2000)
         if st.form_submit_button("Save"):
-            _try(mark, index, runs, entry.id, owner(), title=title.strip(), comment=comment.strip())
+            _try(index.mark, entry.id, owner(), title=title.strip(), comment=comment.strip())
             st.rerun()
 
 
@@ -170,66 +156,56 @@ def _try(change: Callable[..., object], *args: object, **named: object) -> bool:
     return True
 
 
-def _opened(runs: Path, entry: Entry) -> Run | None:
+def _opened(index: RunIndex, entry: Entry) -> Run | None:
     """A run of the store as a run of the session; `None` with a message if it cannot be read."""
     mine = next((run for run in state.runs() if run.job.id == entry.id), None)
     if mine is not None:
         return mine
     try:
-        return launch.reopen(runs / entry.folder)
+        return launch.reopen(index.runs / entry.folder)
     except EspalierError as error:
         state.put(_TROUBLE, str(error))
         return None
 
 
-def _open(runs: Path, chosen: list[Entry], page: str) -> None:
-    opened = [run for entry in reversed(chosen) if (run := _opened(runs, entry)) is not None]
+def _open(index: RunIndex, chosen: list[Entry], page: str) -> None:
+    opened = [run for entry in reversed(chosen) if (run := _opened(index, entry)) is not None]
     if len(opened) < len(chosen):
         st.rerun()
     state.session().adopt(*opened)
     st.switch_page(page)
 
 
-def _repeat(runs: Path, entry: Entry) -> None:
+def _repeat(index: RunIndex, entry: Entry) -> None:
     """Load data and design of a run into Design."""
-    run = _opened(runs, entry)
+    run = _opened(index, entry)
     if run is None:
         st.rerun()
     take_up(run)
     st.switch_page("pages/design.py")
 
 
-def _star(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
+def _star(index: RunIndex, chosen: list[Entry]) -> None:
     wanted = not all(entry.starred for entry in chosen)
     for entry in chosen:
-        _try(mark, index, runs, entry.id, owner(), starred=wanted)
+        _try(index.mark, entry.id, owner(), starred=wanted)
 
 
-def _delete(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
-    _each(delete, index, runs, chosen)
-
-
-def _restore(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
-    _each(restore, index, runs, chosen)
-
-
-def _each(change: Callable[..., None], index: RunIndex, runs: Path, chosen: Iterable[Entry]) -> None:
+def _each(change: Callable[..., None], chosen: Iterable[Entry]) -> None:
     """Change runs, and reset the ticks of the list: they belong to positions, which have changed."""
     for entry in chosen:
-        _try(change, index, runs, entry.id, owner())
+        _try(change, entry.id, owner())
     state.put(_ROUND, state.get(_ROUND, 0) + 1)
 
 
-def _trash(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
+def _trash(index: RunIndex, entries: list[Entry]) -> None:
     """Offer to restore the ticked runs, and to delete all of the trash permanently."""
     chosen = _tick_labels(entries) if entries else []
     with st.container(horizontal=True):
-        ticked, icon = (index, runs, chosen), ":material/restore_from_trash:"
-        st.button("Restore", key="runs_restore", disabled=not chosen, icon=icon, on_click=_restore, args=ticked)
+        ticked, icon = (index.restore, chosen), ":material/restore_from_trash:"
+        st.button("Restore", key="runs_restore", disabled=not chosen, icon=icon, on_click=_each, args=ticked)
         with st.popover("Empty trash", icon=":material/delete_forever:", disabled=not entries):
             st.markdown("All deleted runs lose their tables and models. You cannot undo this.")
-            st.button("Delete for good", key="runs_empty", type="primary", on_click=_empty, args=(index, runs))
-
-
-def _empty(index: RunIndex, runs: Path) -> None:
-    _try(empty_trash, index, runs, owner())
+            st.button(
+                "Delete for good", key="runs_empty", type="primary", on_click=_try, args=(index.empty_trash, owner())
+            )

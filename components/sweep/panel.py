@@ -20,7 +20,7 @@ from solvers.methods import registry
 from solvers.metrics import verified
 from solvers.settings import settings
 from solvers.solution import Solution, Status
-from solvers.store.trash import delete_sweep
+from solvers.store.index import delete_sweep
 from solvers.sweeps.folder import RunSweep, StoredSweep, SweepProgress, csv_of
 from solvers.sweeps.study import Row
 

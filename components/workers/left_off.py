@@ -75,9 +75,9 @@ def _continue(draft: Draft) -> None:
 
 
 def _recent() -> list[Entry]:
-    """The latest runs that the session does not have; none if their index is unavailable (Runs shows why)."""
+    """The latest runs that the session does not have; none if their folders cannot be read (Runs shows why)."""
     try:
-        entries = run_store.store().index.find(Query(owner=ownership.owner(), limit=_RUNS + len(state.runs())))
+        entries = run_store.store().find(Query(owner=ownership.owner(), limit=_RUNS + len(state.runs())))
     except EspalierError:
         return []
     known = {run.job.id for run in state.runs()}

@@ -1,12 +1,14 @@
-"""Entries of the index, and queries."""
+"""Runs in the list, and queries."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
+_SEARCHED = ("name", "title", "comment", "method", "outcome", "size")
+
 
 @dataclass(frozen=True)
 class Entry:
-    """A run in the index.
+    """A run in the list.
 
     Attributes
     ----------
@@ -67,7 +69,7 @@ class Query:
     proved, starred : only proved results, only favourites.
     deleted : the runs in the trash instead of the others.
     tasks : include runs with a task other than solving.
-    limit, offset : the page of the list, newest first.
+    limit : the maximum number of runs, newest first; `None` for all.
     """
 
     owner: str | None = None
@@ -79,4 +81,16 @@ class Query:
     deleted: bool = False
     tasks: bool = False
     limit: int | None = None
-    offset: int = 0
+
+    def matches(self, entry: Entry) -> bool:
+        """Whether a run is one of those sought."""
+        if self.owner not in (None, entry.owner) or (entry.task and not self.tasks):
+            return False
+        if (entry.deleted is not None) != self.deleted or (self.starred and not entry.starred):
+            return False
+        if (self.kinds and entry.kind not in self.kinds) or (self.states and entry.state not in self.states):
+            return False
+        if self.proved and entry.status not in ("optimal", "infeasible"):
+            return False
+        texts = [text.casefold() for text in (getattr(entry, name) for name in _SEARCHED)]
+        return all(any(word.casefold() in text for text in texts) for word in self.text.split())

@@ -1,351 +1,311 @@
-"""The index of runs in a database: SQLite by default, PostgreSQL by its URL."""
+"""The list of runs, read from their folders, with the users' marks and the trash.
 
-import hashlib
-import secrets
-import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import asdict, fields
-from datetime import UTC, datetime
-from functools import cache
+A run that has ended does not change, so its entry is kept in its folder as `entry.json`: a new program reads that
+instead of the rows and the model. Marks are in `marks.json`. A run in the trash stays in its folder, with a mark.
+"""
+
+import contextlib
+import shutil
+import threading
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple
 
-from ..errors import StoreError
-from . import timeouts
+from ..errors import EspalierError, RunError, StoreError
+from ..messages.shapes import size_limits, size_title
+from ..problem import Problem
+from ..run import JobState, load_run
+from ..run.folder import INQUIRIES, RunFolder, bytes_in
+from ..run.json_types import to_json
+from ..solution import Solution
+from ..sweeps.folder import StoredSweep
 from .entries import Entry, Query
 
-_DAMAGE = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+TRASH_DAYS = 30.0
+"""Days after which runs in the trash are deleted permanently."""
 
-LOCK_TIMEOUT = 15.0
-"""Seconds to wait for another program that has locked the SQLite file."""
+_ENTRY, _MARKS = "entry.json", "marks.json"
 
-_SEARCHED = ("name", "title", "comment", "method", "outcome", "size")
-_MARKS = ("title", "starred", "comment", "deleted")
-"""The user's marks on a run, see `solvers.store.marks`; all other columns are refreshed from the folders."""
 
-_ADVISORY_LOCK = 0x45535041
-"""The number of the advisory lock under which tables are created in PostgreSQL."""
-_TABLES_TIMEOUT = 60.0
-"""Seconds within which PostgreSQL must answer while this or another program creates tables."""
+@dataclass(frozen=True)
+class Marks:
+    """A user's marks on a run: its name, a star, a comment, and when it was moved to the trash, UTC."""
+
+    title: str = ""
+    starred: bool = False
+    comment: str = ""
+    deleted: datetime | None = None
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """The content of `entry.json`: an entry, and the times of the parts of the folder at that moment."""
+
+    entry: Entry
+    stamp: tuple[int, ...]
+
+
+class IndexChanges(NamedTuple):
+    """Numbers of runs that were new, had changed, had vanished, and could not be read."""
+
+    new: int
+    changed: int
+    gone: int
+    damaged: int
 
 
 class RunIndex:
-    """Runs that can be searched, marked and moved to the trash. Every method may be called from any thread.
+    """The runs in a folder: `synchronize` reads what has changed, all else uses what was read last.
 
-    Parameters
-    ----------
-    url : of the database, as in SQLAlchemy: 'sqlite:///runs/index.sqlite', 'postgresql://user@host/espalier'.
-
-    Attributes
-    ----------
-    file : of the database; `None` if it is on a server.
-
-    Raises
-    ------
-    StoreError
-        The URL is invalid, or its database cannot be used; every method raises it if the database cannot be reached.
+    Every method may be called from any thread, and several programs may use one folder.
     """
 
-    def __init__(self, url: str) -> None:
-        from sqlalchemy import create_engine, event
-        from sqlalchemy.engine import make_url
-        from sqlalchemy.exc import SQLAlchemyError
+    def __init__(self, runs: Path) -> None:
+        self.runs = runs
+        self._lock = threading.RLock()
+        self._known: dict[str, _Stored] = {}
 
-        self._runs, self._form = _tables()
+    def synchronize(self) -> IndexChanges:
+        """Read new, changed and vanished folders; `StoreError` if the folder of the runs cannot be read."""
         try:
-            address = make_url(url)
-            if address.drivername == "postgresql":
-                address = address.set(drivername="postgresql+psycopg")
-            self._shown = address.render_as_string(hide_password=True)
-            lite = address.get_backend_name() == "sqlite"
-            self.file = Path(address.database) if lite and address.database not in (None, "", ":memory:") else None
-            if self.file is not None:
-                self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            waits = {"timeout": LOCK_TIMEOUT} if lite else {"connect_timeout": round(timeouts.SERVER_TIMEOUT)}
-            self._engine = create_engine(address, connect_args=waits, pool_pre_ping=True)
-        except (SQLAlchemyError, ImportError, OSError, ValueError, TypeError) as error:
-            raise StoreError(f"The index of runs at '{_without_password(url)}' cannot be used ({_first_line(error)}). "
-                             "Correct the setting ESPALIER_DATABASE.") from None  # fmt: skip
-        if address.drivername == "postgresql+psycopg":
-            event.listen(self._engine, "do_connect", _connect_with_timeout)
-        if lite:
-            event.listen(self._engine, "connect", _set_lock_timeout)
-            event.listen(self._engine, "begin", _begin)
-
-    def ensure_tables(self) -> None:
-        """Create the tables; if existing ones have another layout, drop them and create empty ones.
-
-        `synchronize` then fills them from the folders of the runs. Several programs may call this at once.
-        """
-        from sqlalchemy import inspect
-        from sqlalchemy.schema import CreateTable
-
-        made = str(CreateTable(self._runs).compile(dialect=self._engine.dialect))
-        current, metadata = hashlib.sha256(made.encode()).hexdigest(), self._runs.metadata
-        with self._writing() as connection, _long_timeout(connection):
-            if self._engine.dialect.name == "postgresql":
-                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
-            there = set(inspect(connection).get_table_names())
-            if there >= set(metadata.tables) and connection.execute(self._form.select()).scalars().all() == [current]:
-                return
-            metadata.drop_all(connection)
-            metadata.create_all(connection)
-            connection.execute(self._form.insert().values(form=current))
-
-    def put(self, entry: Entry) -> None:
-        """Insert or update a run; the user's marks are unchanged."""
-        from sqlalchemy.exc import IntegrityError
-
-        values = _row(entry)
-        unmarked = {name: value for name, value in values.items() if name not in _MARKS}
-        update = self._runs.update().where(self._runs.c.id == entry.id).values(unmarked)
-        with self._writing() as connection:
-            if connection.execute(update).rowcount:
-                return
-            try:
-                with connection.begin_nested():
-                    connection.execute(self._runs.insert().values(values))
-            except IntegrityError:
-                # another program inserted it first
-                connection.execute(update)
+            there = {path.name for path in self.runs.iterdir()} if self.runs.is_dir() else set()
+        except OSError as error:
+            raise StoreError(
+                f"The runs in '{self.runs}' cannot be listed ({error.strerror or error}). Make the folder readable, or "
+                f"correct ESPALIER_RUNS."
+            ) from None
+        new = changed = damaged = 0
+        with self._lock:
+            for name in sorted(there):
+                before = self._known.get(name)
+                stored = _read(self.runs / name, before)
+                if stored is None:
+                    there.discard(name)
+                elif before is None or stored.entry != before.entry:
+                    new, changed = new + (before is None), changed + (before is not None)
+                    damaged += bool(stored.entry.error and not stored.entry.method)
+                if stored is not None:
+                    self._known[name] = stored
+            gone = self._known.keys() - there
+            for name in gone:
+                del self._known[name]
+        return IndexChanges(new, changed, len(gone), damaged)
 
     def find(self, query: Query) -> list[Entry]:
         """The runs that match a query, newest first."""
-        matching = self._matching(query).order_by(self._runs.c.created.desc(), self._runs.c.id)
-        with self._reading() as connection:
-            rows = connection.execute(matching.offset(query.offset).limit(query.limit)).mappings()
-            return [_entry(row) for row in rows]
+        found = sorted(filter(query.matches, self._entries()), key=lambda entry: entry.id)
+        found.sort(key=lambda entry: entry.created, reverse=True)
+        return found if query.limit is None else found[: query.limit]
 
     def count(self, query: Query) -> int:
-        """The number of runs that match a query, over all pages."""
-        from sqlalchemy import func
-
-        with self._reading() as connection:
-            return int(connection.execute(self._matching(query).with_only_columns(func.count())).scalar_one())
+        """The number of runs that match a query, whatever its limit."""
+        return sum(map(query.matches, self._entries()))
 
     def get(self, run_id: str, owner: str | None = None) -> Entry | None:
         """The run with this id, if it belongs to the owner; `None` in other cases."""
-        with self._reading() as connection:
-            row = connection.execute(self._runs.select().where(self._runs.c.id == run_id)).mappings().first()
-        entry = None if row is None else _entry(row)
-        return entry if entry is not None and owner in (None, entry.owner) else None
-
-    def mark(self, run_id: str, owner: str | None, **marks: Any) -> None:
-        """Store a user's marks on a run: title, starred, comment, deleted (a time in UTC, or `None` to restore it).
-
-        Raises
-        ------
-        StoreError
-            This owner has no such run.
-        """
-        unknown = set(marks) - set(_MARKS)
-        if unknown:
-            raise TypeError(f"no mark of a run: {sorted(unknown)}")
-        where = [self._runs.c.id == run_id, *self._owned(owner)]
-        if isinstance(marks.get("deleted"), datetime):
-            marks["deleted"] = _naive(marks["deleted"])
-        with self._writing() as connection:
-            if connection.execute(self._runs.update().where(*where).values(marks)).rowcount != 1:
-                raise StoreError("There is no such run, or it is another user's. Choose one of your runs.")
-
-    def forget(self, run_ids: Sequence[str]) -> None:
-        """Remove runs from the index; the caller removes their folders."""
-        with self._writing() as connection:
-            connection.execute(self._runs.delete().where(self._runs.c.id.in_(list(run_ids))))
+        mine = (entry for entry in self._entries() if entry.id == run_id and owner in (None, entry.owner))
+        return next(mine, None)
 
     def bytes_used(self, owner: str | None = None) -> int:
         """The bytes of the folders of an owner's runs, including the trash."""
-        from sqlalchemy import func
+        return sum(entry.bytes for entry in self._entries() if owner in (None, entry.owner))
 
-        total = self._runs.select().with_only_columns(func.coalesce(func.sum(self._runs.c.bytes), 0))
-        with self._reading() as connection:
-            return int(connection.execute(total.where(*self._owned(owner))).scalar_one())
+    def mark(self, run_id: str, owner: str | None, **marks: Any) -> None:
+        """Change a user's marks on a run, see `Marks`.
 
-    def close(self) -> None:
-        """Close all connections."""
-        self._engine.dispose()
+        If its folder cannot be written this program keeps them: a full disk must not prevent a user from deleting.
+        Raises `StoreError` if this owner has no such run.
+        """
+        with self._lock:
+            entry = self.get(run_id, owner)
+            if entry is None:
+                raise StoreError("There is no such run, or it is another user's. Choose one of your runs.")
+            now = replace(_marks(entry), **marks)
+            folder = RunFolder(self.runs / entry.folder)
+            with contextlib.suppress(OSError):
+                folder.write_json(_MARKS, to_json(now))
+            self._known[entry.folder] = _Stored(replace(entry, **vars(now)), _stamp(folder.path))
 
-    def _owned(self, owner: str | None) -> list[Any]:
-        """The condition that a run belongs to an owner; no condition for `None`."""
-        return [] if owner is None else [self._runs.c.owner == owner]
+    def delete(self, run_id: str, owner: str | None, now: datetime | None = None) -> None:
+        """Move a run to the trash; `restore` undoes this; `StoreError` if this owner has no such run."""
+        self.mark(run_id, owner, deleted=now or datetime.now(UTC))
 
-    def _matching(self, query: Query) -> Any:
-        """The statement that selects the matching runs."""
-        from sqlalchemy import or_
+    def restore(self, run_id: str, owner: str | None) -> None:
+        """Restore a run from the trash; `StoreError` if this owner has no such run."""
+        self.mark(run_id, owner, deleted=None)
 
-        columns = self._runs.c
-        conditions: list[Any] = [columns.deleted.is_not(None) if query.deleted else columns.deleted.is_(None)]
-        conditions += self._owned(query.owner)
-        for name in ("kind", "state"):
-            if wanted := getattr(query, f"{name}s"):
-                conditions.append(columns[name].in_(wanted))
-        if query.proved:
-            conditions.append(columns.status.in_(("optimal", "infeasible")))
-        if query.starred:
-            conditions.append(columns.starred.is_(True))
-        if not query.tasks:
-            conditions.append(columns.task == "")
-        for word in query.text.split():
-            conditions.append(or_(*(columns[name].icontains(word, autoescape=True) for name in _SEARCHED)))
-        return self._runs.select().where(*conditions)
+    def empty_trash(self, owner: str | None) -> int:
+        """Permanently delete the runs in an owner's trash, with all their data; returns their number."""
+        return self._remove(self.find(Query(owner=owner, deleted=True, tasks=True)))
 
-    @contextmanager
-    def _reading(self) -> Iterator[Any]:
-        with self._translated_errors(), self._engine.connect() as connection:
-            yield connection
+    def purge(self, keep_days: float | None, now: datetime | None = None) -> int:
+        """Permanently delete runs that have been in the trash too long or exceed the administrator's retention time.
 
-    @contextmanager
-    def _writing(self) -> Iterator[Any]:
-        with self._translated_errors(), self._engine.connect() as connection:
-            connection = connection.execution_options(espalier_writes=True)
-            with connection.begin():
-                yield connection
+        Runs made for a lesson, which no list shows, are treated as if they were in the trash. Active runs stay. Returns
+        the number of deleted runs.
+        """
+        now = now or datetime.now(UTC)
+        trashed_before, keep_since = now - timedelta(days=TRASH_DAYS), now - timedelta(days=keep_days or 0)
 
-    @contextmanager
-    def _translated_errors(self) -> Iterator[None]:
-        """Convert database errors to a `StoreError` with a message."""
-        from sqlalchemy.exc import SQLAlchemyError
+        def is_over(entry: Entry) -> bool:
+            trashed = entry.deleted or (entry.created if entry.task else None)
+            too_old = keep_days is not None and entry.created < keep_since
+            return too_old or (trashed is not None and trashed < trashed_before)
 
-        try:
-            yield
-        except SQLAlchemyError as error:
-            raise StoreError(
-                f"The index of runs at '{self._shown}' cannot be used ({_first_line(error)}). "
-                "The runs themselves are safe in their folders. Start the database, or correct ESPALIER_DATABASE."
-            ) from None
+        return self._remove(filter(is_over, self._entries()))
 
+    def _entries(self) -> Collection[Entry]:
+        return [stored.entry for stored in list(self._known.values())]
 
-@cache
-def _tables() -> tuple[Any, Any]:
-    """The table of the runs, with the fields of `Entry` as columns, and a one-row table with the layout of the first.
-
-    Times are UTC without a time zone.
-    """
-    from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, Index, MetaData, String, Table, Text
-
-    kinds = {str: Text, int: BigInteger, float: Float, bool: Boolean, datetime: DateTime}
-    metadata, columns = MetaData(), list[Any]()
-    for field in fields(Entry):
-        kind, *none = get_args(field.type) or (field.type,)
-        columns.append(Column(field.name, kinds[kind], primary_key=field.name == "id", nullable=bool(none)))
-    runs = Table("runs", metadata, *columns, Index("runs_by_owner", "owner", "deleted", "created"))
-    return runs, Table("form", metadata, Column("form", String(64), primary_key=True))
+    def _remove(self, entries: Any) -> int:
+        """Delete the folders of runs on which no process works."""
+        gone = 0
+        for entry in list(entries):
+            folder = self.runs / entry.folder
+            if _at_work(folder):
+                continue
+            _remove_folder(folder, StoreError)
+            with self._lock:
+                gone += self._known.pop(entry.folder, None) is not None
+        return gone
 
 
-def _row(entry: Entry) -> dict[str, Any]:
-    row = asdict(entry)
-    for name in ("created", "deleted"):
-        row[name] = None if row[name] is None else _naive(row[name])
-    return row
+def delete_sweep(sweep: StoredSweep) -> None:
+    """Delete a sweep permanently; `RunError` if a process works on it, or its folder cannot be deleted."""
+    if sweep.has_worker():
+        raise RunError("The sweep is running in another window. Stop the sweep there, then delete it.")
+    _remove_folder(sweep.path, RunError)
 
 
-def _entry(row: Any) -> Entry:
-    parts = {field.name: row[field.name] for field in fields(Entry)}
-    for name in ("created", "deleted"):
-        parts[name] = None if parts[name] is None else parts[name].replace(tzinfo=UTC)
-    return Entry(**parts)
-
-
-def _naive(moment: datetime) -> datetime:
-    """A time as stored in the database: in UTC, without a time zone."""
-    return moment.astimezone(UTC).replace(tzinfo=None)
-
-
-def _connect_with_timeout(_dialect: Any, _record: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Connect to PostgreSQL with a timeout for servers that hang."""
-    return timeouts.connect(*args, **kwargs)
-
-
-@contextmanager
-def _long_timeout(connection: Any) -> Iterator[None]:
-    """Extend the timeout of a connection's server until the block ends."""
-    plain = connection.connection.dbapi_connection
-    if not hasattr(plain, "server_timeout"):
-        yield
-        return
-    plain.server_timeout = _TABLES_TIMEOUT
+def _remove_folder(folder: Path, kind: type[EspalierError]) -> None:
     try:
-        yield
-    finally:
-        plain.server_timeout = timeouts.SERVER_TIMEOUT
-
-
-def _set_lock_timeout(connection: Any, _: object) -> None:
-    """Let several programs use one SQLite file: writers wait for each other, readers do not wait."""
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode=WAL")
-    cursor.execute(f"PRAGMA busy_timeout={round(1000 * LOCK_TIMEOUT)}")
-    cursor.close()
-
-
-def _begin(connection: Any) -> None:
-    """Begin an SQLite transaction; a write transaction takes the lock first, since it may be unavailable later."""
-    writes = connection.get_execution_options().get("espalier_writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _without_password(url: str) -> str:
-    """An unreadable URL without the part before '@'."""
-    head, _, tail = url.rpartition("@")
-    return f"{head.split('://')[0]}://...@{tail}" if head else url
-
-
-def _first_line(error: BaseException) -> str:
-    cause = getattr(error, "orig", None) or error
-    lines = str(cause).strip().splitlines()
-    return lines[0].rstrip(".")[:200] if lines else type(error).__name__
-
-
-def open_index(url: str) -> tuple[RunIndex, str]:
-    """The index of runs, with its tables; a damaged file is replaced by a new one.
-
-    Nothing is lost by that: names, stars and comments are in the folders, too. The damaged file is kept, and the
-    returned note describes the replacement; '' if there was no damage. Raises `StoreError` like `RunIndex`.
-    """
-    index = RunIndex(url)
-    path = index.file
-    if path is None or not path.exists():
-        index.ensure_tables()
-        return index, ""
-    index.close()
-    try:
-        # programs that start at once take turns, so that none puts aside the new file of another
-        with closing(sqlite3.connect(path.with_name(f".{path.name}.recovery"), timeout=LOCK_TIMEOUT)) as turn:
-            turn.execute("BEGIN EXCLUSIVE")
-            aside = _put_aside(path) if _is_damaged(path) else None
-            index.ensure_tables()
-    except (OSError, sqlite3.Error) as error:
-        raise StoreError(
-            f"The index of runs at '{path}' cannot be used ({error}). The runs themselves are safe in their folders. "
-            f"Make the folder of the index writable, or correct ESPALIER_DATABASE."
+        shutil.rmtree(folder)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise kind(
+            f"The folder '{folder}' cannot be deleted ({error.strerror or error}). Close programs that use files in "
+            "this folder, then try again."
         ) from None
-    if aside is None:
-        return index, ""
-    return index, (
-        f"The index of runs was damaged and has been rebuilt from the folders of the runs; no run is lost. "
-        f"The damaged file is kept as '{aside.name}'."
+
+
+def _at_work(folder: Path) -> bool:
+    """Whether a process works on a run, one of its sweeps, or an inquiry about it."""
+    parts = (*folder.glob("sweeps/*"), *folder.glob(f"{INQUIRIES}/*"))
+    return any(RunFolder(place).has_worker() for place in (folder, *parts))
+
+
+def _read(path: Path, before: _Stored | None) -> _Stored | None:
+    """The entry of a folder, read as far as it may have changed; `None` if it is not the folder of a run."""
+    if not (path / "run.json").exists():
+        return None
+    folder = RunFolder(path)
+    if before is None and (path / _ENTRY).exists():
+        with contextlib.suppress(RunError):
+            before = folder.read(_ENTRY, _Stored)
+            before = replace(before, entry=replace(before.entry, folder=path.name))
+    stamp = _stamp(path)
+    if before is not None and stamp == before.stamp and _is_over(before.entry, folder):
+        return before
+    if before is not None and _is_over(before.entry, folder):
+        entry = replace(before.entry, bytes=bytes_in(path), **vars(_marks_of(folder)))
+    else:
+        entry = _entry_of(path)
+    stored = _Stored(entry, stamp)
+    if entry.method and _is_over(entry, folder):
+        # without the file, the next program reads the run itself
+        with contextlib.suppress(OSError):
+            folder.write_json(_ENTRY, to_json(stored))
+    return stored
+
+
+def _stamp(folder: Path) -> tuple[int, ...]:
+    """The times of what may change after the end of a run; that of a folder changes if files are added or removed."""
+    places = [folder / _MARKS]
+    for part in (folder / "sweeps", folder / INQUIRIES):
+        if part.exists():
+            places += [part, *part.glob("*"), *part.glob("*/models")]
+    times = []
+    for place in places:
+        with contextlib.suppress(FileNotFoundError):
+            times.append(place.stat().st_mtime_ns)
+    return tuple(sorted(times))
+
+
+def _marks(entry: Entry) -> Marks:
+    return Marks(entry.title, entry.starred, entry.comment, entry.deleted)
+
+
+def _marks_of(folder: RunFolder) -> Marks:
+    """The marks in a run's folder; none if they are missing or damaged."""
+    try:
+        return folder.read(_MARKS, Marks) if (folder.path / _MARKS).exists() else Marks()
+    except RunError:
+        return Marks()
+
+
+def _is_over(entry: Entry, folder: RunFolder) -> bool:
+    """Whether a run can no longer change; an interrupted run may have been resumed."""
+    if not JobState(entry.state).terminal:
+        return False
+    return not entry.interrupted or not (folder.has_outcome() or folder.has_worker())
+
+
+def _entry_of(path: Path) -> Entry:
+    """The entry of a run's folder; a damaged one is listed as failed, with the reason."""
+    marks = vars(_marks_of(RunFolder(path)))
+    try:
+        run = load_run(path)
+    except EspalierError as error:
+        return _damaged(path, str(error), marks)
+    shot, problem = run.snapshot(), run.problem
+    solution = shot.solution
+    diagram = None if solution is None else solution.diagram
+    return Entry(
+        id=run.id,
+        folder=path.name,
+        owner=run.owner,
+        created=run.created,
+        name=problem.dataset.name,
+        outcome=problem.dataset.outcome,
+        method=run.method,
+        kind=problem.shape.kind.value,
+        size=", ".join((size_title(problem.shape), *size_limits(problem.shape))),
+        rows=problem.dataset.n_samples,
+        features=len(problem.dataset.schema.columns),
+        constraints=len(problem.constraints),
+        state=shot.state.value,
+        status=_status(solution),
+        cost=_in_users_unit(problem, shot.cost),
+        bound=_in_users_unit(problem, shot.bound),
+        errors=None if diagram is None else int((diagram.predict(problem.dataset) != problem.dataset.y).sum()),
+        questions=None if diagram is None else diagram.n_splits,
+        seconds=shot.elapsed,
+        bytes=bytes_in(path),
+        error=shot.error or "",
+        interrupted=shot.interrupted,
+        task="" if run.task is None else type(run.task).__name__,
+        **marks,
     )
 
 
-def _is_damaged(path: Path) -> bool:
-    """Whether a file is not an SQLite database, or one with inconsistent pages."""
+def _damaged(path: Path, reason: str, marks: dict[str, Any]) -> Entry:
     try:
-        with closing(sqlite3.connect(path, timeout=LOCK_TIMEOUT)) as connection:
-            return bool(connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
-    except sqlite3.DatabaseError as error:
-        # the lowest byte is the primary error code, the others are details
-        if error.sqlite_errorcode & 0xFF in _DAMAGE:
-            return True
-        raise
+        created = datetime.fromtimestamp((path / "run.json").stat().st_mtime, UTC)
+    except OSError:
+        created = datetime.fromtimestamp(0, UTC)
+    blank = Entry(id=path.name, folder=path.name, owner="", created=created, name=path.name, **marks)
+    return replace(blank, state=JobState.FAILED.value, error=reason, bytes=bytes_in(path))
 
 
-def _put_aside(path: Path) -> Path:
-    """Rename a damaged file, and the auxiliary files of SQLite with it."""
-    aside = path.with_name(f"{path.name}.damaged-{secrets.token_hex(3)}")
-    for ending in ("-wal", "-shm"):
-        beside = path.with_name(path.name + ending)
-        if beside.exists():
-            beside.replace(aside.with_name(aside.name + ending))
-    return path.replace(aside)
+def _status(solution: Solution | None) -> str | None:
+    """The status of a verified result; `None` if it is not verified."""
+    if solution is None or solution.verified is not True:
+        return None
+    return solution.status.value
+
+
+def _in_users_unit(problem: Problem, cost: int | None) -> float | None:
+    return None if cost is None else cost / problem.scale

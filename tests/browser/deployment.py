@@ -19,14 +19,10 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-import psycopg
 import yaml
-from psycopg import sql
-from sqlalchemy.engine import make_url
 
 from solvers.kernels.code_cache import folder as kernel_folder
 from tests.browser.conftest import PATIENCE, ROOT, free_port
-from tests.store.servers import PostgreSQL, programs
 
 _HERE = Path(__file__).parent
 _PROGRAM = "espalier"
@@ -42,7 +38,6 @@ class Deployment:
     Parameters
     ----------
     folder : for all written files.
-    server : replaces the service 'database'.
     told : the administrator's variables, which the files refer to.
     files : of services, the second changing the first.
 
@@ -51,9 +46,9 @@ class Deployment:
     ports : of the services, by name.
     """
 
-    def __init__(self, folder: Path, server: PostgreSQL, variables: Mapping[str, str], *files: str) -> None:
-        self.server, self._folder, self._variables = server, folder, variables
-        self.ports = {"dashboard": free_port(), "scheduler": free_port(), "database": server.port}
+    def __init__(self, folder: Path, variables: Mapping[str, str], *files: str) -> None:
+        self._folder, self._variables = folder, variables
+        self.ports = {"dashboard": free_port(), "scheduler": free_port()}
         self._services: dict[str, dict[str, Any]] = {}
         for name in files:
             for service, parts in yaml.safe_load((ROOT / "deploy" / name).read_text())["services"].items():
@@ -62,7 +57,6 @@ class Deployment:
         self._processes: dict[str, list[subprocess.Popen]] = {}
         _copy_program(self._place("/app", "dashboard"))
         self._mount()
-        self._prepare_database()
 
     @property
     def url(self) -> str:
@@ -73,16 +67,6 @@ class Deployment:
     def scheduler(self) -> str:
         """The address of the scheduler."""
         return f"tcp://127.0.0.1:{self.ports['scheduler']}"
-
-    @property
-    def index(self) -> str:
-        """The URL of the index of runs, with its password."""
-        environment = self._environment("dashboard")
-        return (
-            make_url(environment["ESPALIER_DATABASE"])
-            .set(password=environment["PGPASSWORD"])
-            .render_as_string(hide_password=False)
-        )
 
     @property
     def runs(self) -> Path:
@@ -100,9 +84,6 @@ class Deployment:
 
     def start(self, name: str) -> None:
         """Start a service with its command, without waiting for it."""
-        if name == "database":
-            self.server.start()
-            return
         words = [self._local(word, name) for word in self._command(name)]
         words += [word.format(self.ports[name]) for word in _AT_A_PORT.get(name, ())]
         environment, place = self._environment(name), self._place("/app", name)
@@ -120,9 +101,6 @@ class Deployment:
         TimeoutExpired
             A process does not end; an engine would kill it.
         """
-        if name == "database":
-            self.server.stop("fast")
-            return []
         processes = self._processes.pop(name)
         for process in processes:
             process.terminate()
@@ -167,9 +145,7 @@ class Deployment:
     def _environment(self, name: str) -> dict[str, str]:
         """The environment variables of a service: nothing of this process except the path of programs."""
         service = self._services[name]
-        scripts = os.pathsep.join((sysconfig.get_path("scripts"), str(programs()), os.environ["PATH"]))
-        if service["image"] != _PROGRAM:
-            return {"PATH": scripts, "PGPORT": str(self.ports[name])}
+        scripts = os.pathsep.join((sysconfig.get_path("scripts"), os.environ["PATH"]))
         assert service["read_only"], f"the service '{name}' may write anywhere"
         set_by_image = dict(
             pair.split("=", 1) for line in re.findall(r"^ENV (.*)$", self._image, re.MULTILINE) for pair in line.split()
@@ -233,23 +209,11 @@ class Deployment:
                 place = self._place("/app", "dashboard") / target.removeprefix("/app/")
                 place.symlink_to(source)
 
-    def _prepare_database(self) -> None:
-        """Create user, password and database of the file, as the image of PostgreSQL does at its first start."""
-        environment = self._services["database"]["environment"]
-        user, password, database = (environment[f"POSTGRES_{name}"] for name in ("USER", "PASSWORD", "DB"))
-        with psycopg.connect(self.server.url, autocommit=True) as connection:
-            names = sql.Identifier(user), sql.Literal(password)
-            connection.execute(sql.SQL("ALTER USER {} PASSWORD {}").format(*names))
-            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database)))
-            (rules,) = connection.execute("SHOW hba_file").fetchone()
-            Path(rules).write_text("host all all 127.0.0.1/32 scram-sha-256\n")
-            connection.execute("SELECT pg_reload_conf()")
-
 
 @contextmanager
-def deployed(folder: Path, server: PostgreSQL, variables: Mapping[str, str], *files: str) -> Iterator[Deployment]:
-    """The services until the block ends; only the database is started."""
-    made = Deployment(folder, server, variables, *files)
+def deployed(folder: Path, variables: Mapping[str, str], *files: str) -> Iterator[Deployment]:
+    """The services until the block ends; none is started."""
+    made = Deployment(folder, variables, *files)
     try:
         yield made
     finally:

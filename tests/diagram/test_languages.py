@@ -18,9 +18,9 @@ from solvers.problem.texts import is_missing_mark
 from tests.diagram.evaluators import by_pmml, by_redcap
 from tests.diagram.exported import by_onnx, by_python, by_sqlite
 from tests.diagram.models import ladder
+from tests.diagram.postgresql import running
 from tests.diagram.targets import by_duckdb, by_node, by_postgresql
 from tests.diagram.tasks import ROWS, prepared_tasks, tasks, typed_cell
-from tests.store.servers import running
 
 ELSEWHERE = sorted(set(Dialect) - WITH_STEPS)
 """Databases that no test can start."""

@@ -15,7 +15,7 @@ from solvers.errors import EspalierError
 from solvers.run import WorkerPool, load_run
 from solvers.run.folder import RunFolder
 from solvers.solution import Finished
-from solvers.store import Query, RunIndex, synchronize
+from solvers.store import Query, RunIndex
 from tests.faults.counting import Toll, right
 from tests.faults.running import IMPORTS, PATIENCE, ROOT, easy, finished
 from tests.run.problems import mixed
@@ -54,9 +54,8 @@ def test_damaged_folders_are_reported(tmp_path: Path, name: str, toll: Toll) -> 
         toll.lose(load_run(good).snapshot().cost != truth.cost)
     (bad / name).unlink()
     toll.fault()
-    index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
-    index.ensure_tables()
-    synchronize(index, tmp_path)
+    index = RunIndex(tmp_path)
+    index.synchronize()
     assert good.name in {run.folder for run in index.find(Query())}
     toll.judge_folder(good, truth)
 
@@ -138,11 +137,10 @@ def test_events_truncated_by_a_power_failure_can_be_read(tmp_path: Path, toll: T
 def test_a_folder_that_vanishes_does_not_disturb_the_list(tmp_path: Path, toll: Toll) -> None:
     """A run that is deleted by hand affects no other run."""
     (good, truth), (bad, _) = finished(tmp_path), finished(tmp_path)
-    index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
-    index.ensure_tables()
-    synchronize(index, tmp_path)
+    index = RunIndex(tmp_path)
+    index.synchronize()
     shutil.rmtree(bad)
     toll.fault()
-    assert synchronize(index, tmp_path).gone == 1
+    assert index.synchronize().gone == 1
     assert [run.folder for run in index.find(Query())] == [good.name]
     toll.judge_folder(good, truth)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from solvers.errors import RunError, StoreError
+from solvers.errors import RunError
 from solvers.problem import Limits
 from solvers.run import JobState, WorkerPool
-from solvers.store import Query, RunIndex, synchronize
+from solvers.store import Query, RunIndex
 from solvers.sweeps.folder import SweepPlan, run_sweep
 from solvers.sweeps.study import TIMES, Study
 from tests.faults import disks
@@ -58,7 +58,7 @@ def test_a_disk_that_fills_during_a_run_loses_no_result(small_disk: Path, toll: 
 
 
 def test_a_read_only_folder_is_reported_before_a_run(tmp_path: Path, toll: Toll) -> None:
-    """A run is refused with a remedy; existing runs can be read, but their index cannot be created."""
+    """A run is refused with a remedy; existing runs can be read and are listed."""
     runs = tmp_path / "runs"
     done, known = finished(runs)
     with WorkerPool(runs, warm=(), spares=0) as pool:
@@ -68,11 +68,8 @@ def test_a_read_only_folder_is_reported_before_a_run(tmp_path: Path, toll: Toll)
                 pool.submit(easy(), "c45")
             toll.judge_folder(done, known)
             assert [run.snapshot().cost for run in runs_in(runs)] == [known.cost]
-            index = RunIndex(f"sqlite:///{runs / 'index.sqlite'}")
-            with pytest.raises(StoreError, match="safe in their folders"):
-                index.ensure_tables()
-        index.ensure_tables()
-        assert synchronize(index, runs).new == 1
+            index = RunIndex(runs)
+            assert index.synchronize().new == 1
         again = pool.submit(easy(), "c45")
         toll.judge(again.wait(60).solution, again.problem)
 
@@ -80,8 +77,7 @@ def test_a_read_only_folder_is_reported_before_a_run(tmp_path: Path, toll: Toll)
 def test_a_folder_that_becomes_read_only_during_a_run_is_reported(tmp_path: Path, toll: Toll) -> None:
     """The result is shown with a note that it is not written; the folder has the incumbent, and the index works."""
     runs = tmp_path / "runs"
-    index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
-    index.ensure_tables()
+    index = RunIndex(tmp_path)
     with WorkerPool(runs, warm=(), imports=IMPORTS, spares=0) as pool:
         job = looking(pool.submit(plain(), "fake-patient"))
         with disks.read_only(runs):
@@ -93,7 +89,7 @@ def test_a_folder_that_becomes_read_only_during_a_run_is_reported(tmp_path: Path
             assert "make the folder writable" in shot.solution.message
             toll.judge(shot.solution, job.problem)
             toll.judge_folder(job.folder, shot.solution)
-            synchronize(index, runs)
+            index.synchronize()
         toll.judge_folder(job.folder, shot.solution)
         assert index.count(Query()) == 1
 

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -19,12 +18,11 @@ import pytest
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import JobState, WorkerPool, load_run
 from solvers.solution import EndReason, Status
-from solvers.store import Query, RunIndex, synchronize
+from solvers.store import Query, RunIndex
 from tests.faults.counting import Toll
 from tests.faults.running import IMPORTS, PATIENCE, ROOT, looking
 from tests.run.fakes import runs_in
 from tests.run.problems import noise, plain
-from tests.store.servers import empty_database
 
 
 def test_killed_workers_lose_no_incumbent(tmp_path: Path, toll: Toll) -> None:
@@ -90,14 +88,14 @@ print(done.id, slow.id, waits.id, flush=True)
 command = ""
 while not command:
     found = store(fresh=True)
-    mine = {run.id: run.state for run in found.index.find(Query(owner=owner))}
+    mine = {run.id: run.state for run in found.find(Query(owner=owner))}
     assert mine == {done.id: "finished", slow.id: "running", waits.id: "starting"}, mine
     print("listed", flush=True)
     command = sys.stdin.readline().strip()
 slow.cancel()
 waits.wait(60)
 found = store(fresh=True)
-print(sorted(run.state for run in found.index.find(Query(owner=owner))), flush=True)
+print(sorted(run.state for run in found.find(Query(owner=owner))), flush=True)
 """
 """A dashboard without screens: a finished, an active and a waiting run, and the list of all runs."""
 
@@ -105,8 +103,8 @@ print(sorted(run.state for run in found.index.find(Query(owner=owner))), flush=T
 class Dashboard:
     """A program that solves runs and lists them, as a dashboard does."""
 
-    def __init__(self, runs: Path, database: str, owner: str) -> None:
-        environment = {**os.environ, "ESPALIER_RUNS": str(runs), "ESPALIER_DATABASE": database}
+    def __init__(self, runs: Path, owner: str) -> None:
+        environment = {**os.environ, "ESPALIER_RUNS": str(runs)}
         self._program = subprocess.Popen([sys.executable, "-c", DASHBOARD, str(runs), owner], cwd=ROOT, text=True,
                                          env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
 
@@ -132,21 +130,14 @@ class Dashboard:
         self._program.communicate()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of an empty database."""
-    with empty_database(request.param, tmp_path) as found:
-        yield found
-
-
-def test_two_dashboards_share_a_store_and_one_is_killed(tmp_path: Path, database: str, toll: Toll) -> None:
-    """Two programs start at once on one folder and one database; after kill -9 of one, the other lists all runs.
+def test_two_dashboards_share_a_store_and_one_is_killed(tmp_path: Path, toll: Toll) -> None:
+    """Two programs start at once on one folder; after kill -9 of one, the other lists all runs.
 
     Finished runs are unchanged, active ones keep their incumbent, waiting ones count as interrupted, and the runs of
     the other program finish.
     """
     runs = tmp_path / "runs"
-    both = [Dashboard(runs, database, owner) for owner in ("ada", "grace")]
+    both = [Dashboard(runs, owner) for owner in ("ada", "grace")]
     try:
         ids = [dashboard.hear().split() for dashboard in both]
         assert [dashboard.hear() for dashboard in both] == ["listed", "listed"]
@@ -157,8 +148,8 @@ def test_two_dashboards_share_a_store_and_one_is_killed(tmp_path: Path, database
     finally:
         for dashboard in both:
             dashboard.end()
-    index = RunIndex(database)
-    synchronize(index, runs)
+    index = RunIndex(runs)
+    index.synchronize()
     states = {run.id: run.state for run in index.find(Query())}
     toll.lose(len({run_id for mine in ids for run_id in mine} - set(states)))
     done, slow, waited = ids[0]
@@ -169,7 +160,6 @@ def test_two_dashboards_share_a_store_and_one_is_killed(tmp_path: Path, database
             toll.judge_folder(entry.folder)
         else:
             assert "interrupted" in entry.snapshot().error
-    index.close()
 
 
 def test_a_jumping_clock_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, toll: Toll) -> None:

@@ -14,13 +14,13 @@ from solvers.run import solve
 from solvers.run.folder import RunFolder
 from solvers.solution import Failed
 from solvers.store import Entry, Query, RunIndex
-from solvers.store.marks import mark
 from solvers.teaching.addresses import params_of, setting_of
 from tests.hostile.names import NAMES, SCRIPTS, hostile_dataset
 from tests.hostile.test_names import named
 from tests.hostile.test_screens import acting
 from tests.pages.journey import go_to, unopened
 from tests.pages.place import own_place
+from tests.store.test_index import put
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 
@@ -33,12 +33,13 @@ def entry(run_id: str, **more: object) -> Entry:
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory) -> RunIndex:
-    """An index with a run for each malicious name, and one run of another user."""
-    made = RunIndex(f"sqlite:///{tmp_path_factory.mktemp('index') / 'index.sqlite'}")
-    made.ensure_tables()
+    """A list with a run for each malicious name, and one run of another user."""
+    runs = tmp_path_factory.mktemp("runs")
     for i, name in enumerate(NAMES):
-        made.put(entry(f"run{i}", name=name, comment=name, title=name, outcome=name))
-    made.put(entry("other", owner="session:somebody", name="other"))
+        put(runs, entry(f"run{i}", name=name, comment=name, title=name, outcome=name))
+    put(runs, entry("other", owner="session:somebody", name="other"))
+    made = RunIndex(runs)
+    made.synchronize()
     return made
 
 
@@ -57,7 +58,7 @@ def test_a_search_term_is_plain_text(name, index):
 
 
 def test_names_of_runs_are_unchanged(index):
-    """The index keeps every character, and the list shows it on one line."""
+    """The list keeps every character, and the list shows it on one line."""
     for i, name in enumerate(NAMES):
         found = index.get(f"run{i}", "local")
         assert (found.name, found.comment, found.title) == (name, name, name)
@@ -98,8 +99,8 @@ def test_the_list_of_runs_interprets_no_name(own_runs):
     folder.write_outcome(Failed(0.1, SCRIPTS[6], solve(problem, "cart")))
     app = go_to(unopened(), "runs")
     store = run_store.store(fresh=True)
-    (listed,) = store.index.find(Query(owner="local"))
-    mark(store.index, store.runs, listed.id, "local", title=SCRIPTS[0], comment=SCRIPTS[10])
+    (listed,) = store.find(Query(owner="local"))
+    store.mark(listed.id, "local", title=SCRIPTS[0], comment=SCRIPTS[10])
     for text in (SCRIPTS[0], SCRIPTS[5], "'; DROP TABLE runs; --"):
         app.text_input(key="runs_text").set_value(text)
         app.run()

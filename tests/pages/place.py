@@ -1,4 +1,4 @@
-"""A separate dashboard for a test: its runs, workers and index of runs are not shared."""
+"""A separate dashboard for a test: its runs, workers and list of runs are not shared."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from solvers.problem import Limits, Problem
 from solvers.run import StoredRun, load_run, solve
 from solvers.run.folder import RunFolder
 from solvers.solution import Cancelled, Failed, Finished, Incumbent, Started, Status
-from solvers.store.synchronization import entry_of
+from solvers.store.index import _entry_of as entry_of
 from tests.run.problems import plain
 
 LIMITS = Limits(seconds=30)

@@ -1,7 +1,9 @@
-"""The index finds, marks and removes runs, and never those of another user."""
+"""The list of runs follows their folders, finds, marks and removes runs, and never those of another user."""
 
 from __future__ import annotations
 
+import json
+import shutil
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -9,8 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from solvers.errors import StoreError
-from solvers.store import Entry, Query, RunIndex
+from solvers.errors import RunError, StoreError
+from solvers.explain import PriceConstraints
+from solvers.problem import Limits, Problem, Shape, sample_dataset
+from solvers.run import WorkerPool, solve
+from solvers.run.folder import INQUIRIES, RunFolder
+from solvers.run.json_types import to_json
+from solvers.solution import Finished
+from solvers.store import Entry, Query, RunIndex, index
+from solvers.store.index import TRASH_DAYS, delete_sweep
+from solvers.sweeps.folder import Constrained, StoredSweep, create_sweep, list_sweeps
+from tests.run.problems import plain
+from tests.sweeps.test_tasks import answered, asked
 
 START = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
 
@@ -41,26 +53,41 @@ def entry(number: int, **changes: object) -> Entry:
     return replace(base, **changes)
 
 
-@pytest.fixture
-def index(tmp_path: Path) -> RunIndex:
-    """A new index."""
-    made = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
-    made.ensure_tables()
+def put(runs: Path, run: Entry) -> None:
+    """A folder with the entry of a run that has ended, as an earlier program has left it."""
+    folder = RunFolder(runs / run.folder)
+    folder.path.mkdir(parents=True)
+    (folder.path / "run.json").touch()
+    folder.write_json("entry.json", to_json(index._Stored(run, ())))
+
+
+def listed(runs: Path, *entries: Entry) -> RunIndex:
+    """The list of some runs."""
+    for run in entries:
+        put(runs, run)
+    made = RunIndex(runs)
+    assert made.synchronize().new == len(entries)
     return made
 
 
-def found(index: RunIndex, **filters: object) -> list[str]:
+def found(runs: RunIndex, **filters: object) -> list[str]:
     """The folders of the matching runs."""
-    return [run.folder for run in index.find(Query(**filters))]
+    return [run.folder for run in runs.find(Query(**filters))]
 
 
-def test_runs_survive_a_round_trip(index: RunIndex) -> None:
-    """The database keeps every field, and times with their zone."""
-    full = entry(1, title="first try", constraints=2, starred=True, comment="good", error="x")
-    bare = Entry(id="b", folder="bare", owner="", created=START, name="")
-    for run in (full, bare):
-        index.put(run)
-        assert index.get(run.id) == run
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """An empty folder of runs."""
+    return tmp_path / "runs"
+
+
+def make(runs: Path, owner: str = "ada", *, ended: bool = True) -> RunFolder:
+    """The folder of a run of CART on a small sample."""
+    problem = Problem(sample_dataset("xor"), Shape(max_depth=2))
+    folder = RunFolder.create(runs, problem, "cart", Limits(seconds=5), owner=owner)
+    if ended:
+        folder.write_outcome(Finished(0.1, solve(problem, "cart", stop=threading.Event())))
+    return folder
 
 
 @pytest.mark.parametrize(
@@ -71,94 +98,278 @@ def test_runs_survive_a_round_trip(index: RunIndex) -> None:
         ("second", ["run-2"]),
         ("100%", ["run-3"]),
         ("100_", []),
-        ("'; DROP TABLE runs; --", []),
+        ("\u00dcBER", ["run-3"]),
     ],
 )
-def test_every_word_must_occur(index: RunIndex, text: str, folders: list[str]) -> None:
-    """Words are searched in names, titles and comments, ignoring case; special characters of SQL have no effect."""
-    index.put(entry(1))
-    index.put(entry(2, title="second try"))
-    index.put(entry(3, name="liver", comment="100% sure"))
-    assert found(index, text=text) == folders
-    assert index.count(Query(text=text)) == len(folders)
+def test_every_word_must_occur(runs: Path, text: str, folders: list[str]) -> None:
+    """Words are searched in names, titles and comments, ignoring case."""
+    made = listed(runs, entry(1), entry(2, title="second try"), entry(3, name="liver \u00fcber", comment="100% sure"))
+    assert found(made, text=text) == folders
+    assert made.count(Query(text=text, limit=1)) == len(folders)
+    assert found(made, text=text, limit=1) == folders[:1]
 
 
-def test_filters_select_runs(index: RunIndex) -> None:
+def test_filters_select_runs(runs: Path) -> None:
     """By shape, state and favourites; explanations are omitted unless requested."""
-    index.put(entry(1, method="cart", starred=True))
-    index.put(entry(2, kind="bdd", state="failed"))
-    index.put(entry(3, task="prices"))
-    assert found(index) == ["run-2", "run-1"]
-    assert found(index, tasks=True) == ["run-3", "run-2", "run-1"]
-    assert found(index, kinds=("bdd",)) == ["run-2"]
-    assert found(index, states=("failed", "cancelled")) == ["run-2"]
-    assert found(index, starred=True) == ["run-1"]
+    more = entry(2, kind="bdd", state="failed"), entry(3, task="prices")
+    made = listed(runs, entry(1, method="cart", starred=True, status="feasible"), *more)
+    assert found(made) == ["run-2", "run-1"]
+    assert found(made, tasks=True) == ["run-3", "run-2", "run-1"]
+    assert found(made, kinds=("bdd",)) == ["run-2"]
+    assert found(made, states=("failed", "cancelled")) == ["run-2"]
+    assert found(made, starred=True) == ["run-1"]
+    assert found(made, proved=True) == ["run-2"]
 
 
-def test_users_see_only_their_own_runs(index: RunIndex) -> None:
+def test_users_see_only_their_own_runs(runs: Path) -> None:
     """This holds for lists, single runs, marks and totals."""
-    index.put(entry(1))
-    index.put(entry(2, owner="grace"))
-    assert found(index, owner="ada") == ["run-1"]
-    assert index.get(entry(2).id, "ada") is None
-    assert index.bytes_used("ada") == 1000
+    made = listed(runs, entry(1), entry(2, owner="grace"))
+    assert found(made, owner="ada") == ["run-1"]
+    assert made.get(entry(2).id, "ada") is None
+    assert made.bytes_used("ada") == 1000
     with pytest.raises(StoreError, match="another user's"):
-        index.mark(entry(2).id, "ada", starred=True)
-    assert not index.get(entry(2).id, "grace").starred
+        made.mark(entry(2).id, "ada", starred=True)
+    assert not made.get(entry(2).id, "grace").starred
 
 
-def test_marks_are_kept_when_a_run_is_updated(index: RunIndex) -> None:
-    """The user's texts are kept if the folder has something new."""
-    index.put(entry(1, state="running", status=None))
-    index.mark(entry(1).id, "ada", title="mine", starred=True, comment="look again")
-    index.put(entry(1))
-    run = index.get(entry(1).id)
-    assert (run.title, run.starred, run.comment, run.state) == ("mine", True, "look again", "finished")
+def test_marks_are_seen_by_every_program(runs: Path) -> None:
+    """Names, stars, comments and the trash are in the folders: another program has them, also one that is running."""
+    kept, trashed = make(runs).request().id, make(runs).request().id
+    mine, other = RunIndex(runs), RunIndex(runs)
+    mine.synchronize()
+    other.synchronize()
+    mine.mark(kept, "ada", title="mine", starred=True, comment="sent to the ward")
+    mine.delete(trashed, "ada")
+    other.synchronize()
+    late = RunIndex(runs)
+    late.synchronize()
+    for known in (mine, other, late):
+        run = known.get(kept)
+        assert (run.title, run.starred, run.comment, run.errors) == ("mine", True, "sent to the ward", run.cost)
+        assert [one.id for one in known.find(Query(deleted=True))] == [trashed]
 
 
-def test_the_trash_is_a_separate_list(index: RunIndex) -> None:
-    """Deleted runs are shown in the trash only, until they are restored."""
-    index.put(entry(1))
-    index.mark(entry(1).id, "ada", deleted=START)
-    assert (found(index), found(index, deleted=True)) == ([], ["run-1"])
-    assert index.get(entry(1).id).deleted == START
-    index.mark(entry(1).id, "ada", deleted=None)
-    assert (found(index), found(index, deleted=True)) == (["run-1"], [])
+def test_a_run_is_read_once(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither later scans nor later programs read the rows of a run that has ended; an active run is read again."""
+    first = make(runs, ended=False)
+    made, loaded, load = RunIndex(runs), [], index.load_run
+    monkeypatch.setattr(index, "load_run", lambda path: loaded.append(path.name) or load(path))
+    made.synchronize()
+    assert made.count(Query(states=("failed",))) == 1
+    first.write_outcome(Finished(0.1, solve(first.problem(), "cart", stop=threading.Event())))
+    second = make(runs, "bob")
+    assert made.synchronize() == (1, 1, 0, 0)
+    del loaded[:]
+    later = RunIndex(runs)
+    assert [made.synchronize(), later.synchronize()] == [(0, 0, 0, 0), (2, 0, 0, 0)]
+    assert later.find(Query()) == made.find(Query()) and not loaded
+    shutil.rmtree(second.path)
+    assert made.synchronize() == (0, 0, 1, 0)
+    assert [(run.folder, run.state) for run in made.find(Query())] == [(first.path.name, "finished")]
 
 
-def test_two_programs_share_one_index(tmp_path: Path) -> None:
-    """Two dashboards that start at once create one index, which has the entries of both."""
-    url, errors = f"sqlite:///{tmp_path / 'index.sqlite'}", []
-
-    def work(owner: str) -> None:
-        try:
-            index = RunIndex(url)
-            index.ensure_tables()
-            for number in range(20):
-                index.put(entry(number, id=f"{owner}-{number}", folder=f"{owner}-{number}", owner=owner))
-        except Exception as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=work, args=(owner,)) for owner in ("ada", "grace")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
-    assert RunIndex(url).count(Query()) == 40
+@pytest.mark.parametrize("content", ["", "[]", '{"version": 1}', "older"])
+def test_a_damaged_entry_is_made_again(runs: Path, content: str) -> None:
+    """It is read from the run; an entry of another version, too."""
+    folder = make(runs)
+    made = RunIndex(runs)
+    made.synchronize()
+    made.mark(folder.request().id, None, title="mine")
+    file = folder.path / "entry.json"
+    file.write_text(content if content != "older" else json.dumps(json.loads(file.read_text()) | {"version": 0}))
+    later = RunIndex(runs)
+    assert later.synchronize() == (1, 0, 0, 0)
+    (before,), (after,) = made.find(Query()), later.find(Query())
+    assert replace(after, bytes=before.bytes) == before
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "nonsense",
-        "sqlite:////proc/nowhere/index.sqlite",
-        "mysql://u:secret@nowhere/x",
-        "postgresql://u:secret@127.0.0.1:1/x",
-    ],
-)
-def test_an_unusable_database_is_an_error(url: str) -> None:
-    """The error names the setting and hides the password."""
-    with pytest.raises(StoreError, match="ESPALIER_DATABASE") as refused:
-        RunIndex(url).ensure_tables()
-    assert "secret" not in str(refused.value)
+def test_the_list_agrees_with_the_folder(runs: Path) -> None:
+    """Table, problem and result are listed under the run's id."""
+    folder, made = make(runs), RunIndex(runs)
+    assert made.synchronize() == (1, 0, 0, 0)
+    (run,) = made.find(Query(owner="ada"))
+    problem = folder.problem()
+    diagram = folder.outcome().solution.diagram
+    wrong = int((diagram.predict(problem.dataset) != problem.dataset.y).sum())
+    assert (run.id, run.folder, run.method, run.kind) == (folder.request().id, folder.path.name, "cart", "tree")
+    assert (run.rows, run.outcome, run.size) == (problem.dataset.n_samples, problem.dataset.outcome, "depth 2")
+    assert (run.errors, run.cost, run.questions, run.state) == (wrong, float(wrong), diagram.n_splits, "finished")
+    assert run.bytes >= (folder.path / "data.npz").stat().st_size
+
+
+def test_a_waiting_run_has_not_failed(runs: Path) -> None:
+    """A queued run, without a worker yet, is listed as active, and later has its final state.
+
+    Regression: it was listed as interrupted, and stayed so permanently.
+    """
+    imports, made = ("tests.run.plugin",), RunIndex(runs)
+    with WorkerPool(runs, warm=(), imports=imports, max_running=1, spares=0) as pool:
+        first, second = pool.submit(plain(), "fake-patient"), pool.submit(plain(), "fake-fake")
+        made.synchronize()
+        states = {run.id: run.state for run in made.find(Query())}
+        assert states[second.id] == "starting" and states[first.id] in ("starting", "running")
+        first.cancel()
+        shot = second.wait(20)
+    made.synchronize()
+    results = {run.id: (run.state, run.cost) for run in made.find(Query())}
+    assert results[second.id] == ("finished", shot.solution.cost)
+    assert results[first.id][0] == "cancelled"
+
+
+def test_vanished_and_damaged_folders_are_handled(runs: Path) -> None:
+    """A vanished folder leaves the list; a damaged one is listed with its reason and affects no other."""
+    first, second, made = make(runs), make(runs), RunIndex(runs)
+    made.synchronize()
+    shutil.rmtree(first.path)
+    third = make(runs)
+    (third.path / "run.json").write_text('{"version": 1, "id"', encoding="utf-8")
+    assert made.synchronize() == (1, 0, 1, 1)
+    errors = {run.folder: run.error for run in made.find(Query())}
+    assert set(errors) == {second.path.name, third.path.name}
+    assert "damaged" in errors[third.path.name]
+
+
+def test_sweeps_count_as_storage(runs: Path) -> None:
+    """A sweep of a finished run counts toward its size until the sweep is deleted.
+
+    Regression: the size was that at the end of the run.
+    """
+    folder, made = make(runs), RunIndex(runs)
+    made.synchronize()
+    (before,) = made.find(Query())
+    models = folder.path / "sweeps" / "one" / "models"
+    models.mkdir(parents=True)
+    (models / "a.json").write_bytes(b"x" * 50_000)
+    assert made.synchronize().changed == 1
+    (swept,) = made.find(Query())
+    assert 50_000 <= swept.bytes - before.bytes < 80_000
+    assert made.synchronize() == (0, 0, 0, 0)
+    (models / "b.json").write_bytes(b"x" * 50_000)
+    made.synchronize()
+    assert made.find(Query())[0].bytes >= swept.bytes + 50_000
+    shutil.rmtree(folder.path / "sweeps" / "one")
+    made.synchronize()
+    assert made.bytes_used("ada") < before.bytes + 10_000
+
+
+@pytest.mark.parametrize("part", ["sweeps", INQUIRIES])
+def test_a_run_with_an_active_part_is_not_deleted_permanently(runs: Path, part: str) -> None:
+    """It stays in the trash until the sweep, or the request about it, has ended."""
+    folder, made = make(runs), RunIndex(runs)
+    made.synchronize()
+    made.delete(folder.request().id, "ada")
+    sweep = RunFolder(folder.path / part / "one")
+    sweep.path.mkdir(parents=True)
+    sweep.claim()
+    assert made.empty_trash("ada") == 0 and folder.path.exists()
+    (sweep.path / "worker.json").unlink()
+    assert made.empty_trash("ada") == 1 and not folder.path.exists()
+
+
+def test_damaged_marks_do_no_harm(runs: Path) -> None:
+    """The marks are ignored; the run is listed."""
+    folder = make(runs)
+    for content in ("", "[]", '{"version": 1}', '{"version": 1, "deleted": "never", "title": [], "starred": 1}'):
+        (folder.path / "marks.json").write_text(content, encoding="utf-8")
+        made = RunIndex(runs)
+        made.synchronize()
+        assert [run.title for run in made.find(Query())] == [""]
+
+
+def test_deleted_runs_can_be_restored_until_the_trash_is_emptied(runs: Path) -> None:
+    """Deleting hides, restoring undoes, emptying the trash deletes the data, of this owner only."""
+    mine, hers, made = make(runs), make(runs, "grace"), RunIndex(runs)
+    made.synchronize()
+    for folder, owner in ((mine, "ada"), (hers, "grace")):
+        made.delete(folder.request().id, owner)
+    assert found(made) == []
+    made.restore(mine.request().id, "ada")
+    assert found(made) == [mine.path.name]
+    made.delete(mine.request().id, "ada")
+    assert made.empty_trash("ada") == 1
+    assert not mine.path.exists() and hers.path.exists()
+    made.restore(hers.request().id, "grace")
+    made.synchronize()
+    assert found(made) == [hers.path.name]
+
+
+def test_retention_deletes_old_runs(runs: Path) -> None:
+    """Old runs are deleted if an administrator sets a limit, trashed ones after a month, others never automatically."""
+    kept, trashed, made = make(runs), make(runs), RunIndex(runs)
+    made.synchronize()
+    made.delete(trashed.request().id, "ada")
+    later = datetime.now(UTC) + timedelta(days=TRASH_DAYS + 1)
+    assert made.purge(None) == 0
+    assert made.purge(None, later) == 1
+    assert kept.path.exists() and not trashed.path.exists()
+    assert made.purge(90, later) == 0
+    assert made.purge(7, later) == 1
+    assert not kept.path.exists()
+
+
+def test_names_in_entries_delete_no_other_folders(runs: Path, tmp_path: Path) -> None:
+    """This holds for a damaged or hostile entry."""
+    (tmp_path / "precious").mkdir()
+    for number, folder in enumerate(("../precious", "..", ".", "", str(tmp_path / "precious"))):
+        put(runs, entry(number))
+        hostile = entry(number, folder=folder, deleted=START)
+        RunFolder(runs / f"run-{number}").write_json("entry.json", to_json(index._Stored(hostile, ())))
+    made = RunIndex(runs)
+    made.synchronize()
+    assert made.empty_trash(None) == 5
+    assert (tmp_path / "precious").is_dir() and runs.is_dir()
+
+
+def asked_about(folder: RunFolder) -> RunFolder:
+    """The folder of a finished request about a run."""
+    made = RunFolder.create(
+        folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceConstraints(), inquiry="prices"
+    )
+    made.write_outcome(Finished(0.1, None))
+    return made
+
+
+def test_requests_about_a_run_are_deleted_with_it(runs: Path) -> None:
+    """They count toward its storage, are not listed as runs, and are deleted with it because they contain its rows."""
+    folder, made = make(runs), RunIndex(runs)
+    made.synchronize()
+    (before,) = made.find(Query(tasks=True))
+    inquiry = asked_about(folder)
+    made.synchronize()
+    (after,) = made.find(Query(tasks=True))
+    assert after.bytes >= before.bytes + (inquiry.path / "data.npz").stat().st_size
+    made.delete(after.id, "ada")
+    assert made.empty_trash("ada") == 1
+    assert not inquiry.path.exists()
+
+
+def test_results_of_lessons_expire(runs: Path) -> None:
+    """No list shows them, so they are deleted after a while, and not earlier; runs are kept."""
+    kept = make(runs)
+    RunFolder.create(runs, kept.problem(), "cart", Limits(seconds=5), PriceConstraints()).write_outcome(
+        Finished(0.1, None)
+    )
+    made, now = RunIndex(runs), datetime.now(UTC)
+    made.synchronize()
+    assert made.purge(None, now + timedelta(days=TRASH_DAYS - 1)) == 0
+    assert made.purge(None, now + timedelta(days=TRASH_DAYS + 1)) == 1
+    assert [run.id for run in made.find(Query(tasks=True))] == [kept.request().id]
+
+
+def swept(run: Path, **changes: object) -> StoredSweep:
+    """A sweep of the run that has ended."""
+    sweep = create_sweep(run, asked(depths=(1,), folds=2, **changes), Constrained.KEPT, None)
+    answered(sweep)
+    return sweep
+
+
+def test_a_deleted_sweep_is_removed_and_others_stay(runs: Path) -> None:
+    """Its folder is removed; deleting it in two windows at once is no error. A sweep that is running stays."""
+    gone, kept = swept(runs / "run"), swept(runs / "run", seed=1)
+    delete_sweep(gone)
+    delete_sweep(gone)
+    assert list_sweeps(runs / "run").sweeps == (kept,) and not gone.path.exists()
+    RunFolder(kept.path).claim()
+    with pytest.raises(RunError, match="running in another window"):
+        delete_sweep(kept)
+    assert list_sweeps(runs / "run").sweeps == (kept,)

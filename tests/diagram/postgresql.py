@@ -1,19 +1,17 @@
-"""A PostgreSQL server for the tests, which can be started, stopped and restarted."""
+"""A PostgreSQL server for the tests of exported SQL."""
 
 from __future__ import annotations
 
 import os
 import pwd
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
 import pytest
 
 
@@ -37,16 +35,6 @@ def running() -> Iterator[PostgreSQL]:
         server.end()
 
 
-@contextmanager
-def empty_database(kind: str, folder: Path) -> Iterator[str]:
-    """The URL of an empty database: 'sqlite' with its file in a folder, or 'postgresql' with a separate server."""
-    if kind == "sqlite":
-        yield f"sqlite:///{folder / 'index.sqlite'}"
-        return
-    with running() as server:
-        yield server.url
-
-
 class PostgreSQL:
     """A server on a free port, with its data in a folder that is deleted at the end."""
 
@@ -61,39 +49,16 @@ class PostgreSQL:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self._call("initdb", "-D", "data", "-U", "espalier", "--auth=trust", "--no-sync", "-E", "UTF8")
-        self.start()
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c fsync=off -k {self._home}"
+        self._call("pg_ctl", "-D", "data", "-w", "-t", "60", "-l", "log", "-o", options, "start")
 
     @property
     def url(self) -> str:
         """Its URL, as an administrator would write it."""
         return f"postgresql://espalier@127.0.0.1:{self.port}/postgres"
 
-    def start(self) -> None:
-        """Start the server, and wait until it responds."""
-        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c fsync=off -k {self._home}"
-        self._call("pg_ctl", "-D", "data", "-w", "-t", "60", "-l", "log", "-o", options, "start")
-
-    def stop(self, how: str = "immediate") -> None:
-        """Stop the server as a power failure does."""
-        self._call("pg_ctl", "-D", "data", "-w", "-m", how, "stop")
-
-    def freeze(self) -> None:
-        """Freeze all its processes, as a hanging disk does; its connections stay open."""
-        self._signal(signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        """Resume its processes."""
-        self._signal(signal.SIGCONT)
-
-    def _signal(self, what: signal.Signals) -> None:
-        first = psutil.Process(int((self._home / "data" / "postmaster.pid").read_text().split()[0]))
-        for process in (first, *first.children()):
-            process.send_signal(what)
-
     def end(self) -> None:
-        """Stop the server, frozen or not, and delete its data."""
-        with suppress(FileNotFoundError, psutil.NoSuchProcess):
-            self.thaw()
+        """Stop the server, and delete its data."""
         subprocess.run([self._bin / "pg_ctl", "-D", "data", "-m", "immediate", "stop"], cwd=self._home,
                        capture_output=True, **self._user)  # fmt: skip
         shutil.rmtree(self._home, ignore_errors=True)
