@@ -26,8 +26,7 @@ from benchmarks.learners import dataset
 from benchmarks.tables import NOTHING, Table, digits, versions
 from solvers.problem import Limits, Problem, Shape
 from solvers.sweeps import Cluster, Executor, InProcess, Processes
-from solvers.sweeps.folder import SweepPlan, SweepProgress, run_sweep
-from solvers.sweeps.study import TIMES, Study
+from solvers.sweeps.study import TIMES, Study, StudyPlan, StudyProgress, run_study
 
 ROOT = Path(__file__).parents[1]
 WORKERS = (1, 2, 4)
@@ -53,23 +52,25 @@ class Cost(NamedTuple):
     each: float
 
 
-def heavy(jobs: int, rows: int = 8_000) -> SweepPlan:
+def heavy(jobs: int, rows: int = 8_000) -> StudyPlan:
     """Optimal trees of depth 4 from bootstrap samples of a noisy table, each about a second of work."""
     problem = Problem(dataset(noisy(rows, 5, 2, noise=0.15)), Shape(max_depth=4))
-    return SweepPlan(problem, Study(("contree",), depths=(4,), samples=jobs), limits=Limits(seconds=600.0))
+    return StudyPlan(problem, Study(("contree",), depths=(4,), samples=jobs), limits=Limits(seconds=600.0))
 
 
-def light(jobs: int) -> SweepPlan:
+def light(jobs: int) -> StudyPlan:
     """The same number of greedy trees of one split."""
     problem = Problem(dataset(noisy(200, 3, 2)), Shape(max_depth=1))
-    return SweepPlan(problem, Study(("cart",), depths=(1,), samples=jobs), limits=Limits(seconds=600.0))
+    return StudyPlan(problem, Study(("cart",), depths=(1,), samples=jobs), limits=Limits(seconds=600.0))
 
 
-def run(plan: SweepPlan, place: Executor, on_progress: Callable[[SweepProgress], None] | None = None) -> Sweep:
+def run(
+    plan: StudyPlan, place: Executor, on_progress: Callable[[StudyProgress], None] = lambda progress: None
+) -> Sweep:
     """Run a whole sweep in a folder that is then deleted."""
     with tempfile.TemporaryDirectory(prefix="sweep-") as folder:
         busy, begun = _busy_seconds(), time.perf_counter()
-        table = run_sweep(plan, Path(folder), place, tell=on_progress)
+        table = run_study(plan, Path(folder), place, tell=on_progress)
         seconds = time.perf_counter() - begun
         # the overhead of the sweep itself counts as other work; it is small
         others = _busy_seconds() - busy - table["cpu_seconds"].sum()
@@ -144,7 +145,7 @@ def with_a_loss(jobs: int, rows: int, workers: int) -> Sweep:
         place = all_there(workers, made.address)
         run(heavy(2 * workers, rows=100), place)
 
-        def kill_one(progress: SweepProgress) -> None:
+        def kill_one(progress: StudyProgress) -> None:
             if progress.done == jobs // 3:
                 made.workers[0].kill()
 

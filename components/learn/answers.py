@@ -7,7 +7,7 @@ from components.session import state
 from components.session.work import Design
 from components.workers import jobs
 from solvers.problem import Limits
-from solvers.sweeps.study import Results
+from solvers.sweeps.study import StudyProgress
 
 _GRACE_SECONDS = 0.4
 """Seconds to wait, so that quick results are shown at once."""
@@ -36,7 +36,7 @@ def optimum(room: Classroom, key: str) -> Optimum | None:
     """The result so far for one of the shapes of the part; `None` if there is none."""
     job = state.jobs().get(_name(room))
     answer = None if job is None else job.snapshot().answer
-    return optimum_in(answer, key) if isinstance(answer, Results) else None
+    return optimum_in(answer.results, key) if isinstance(answer, StudyProgress) and answer.results else None
 
 
 def trouble(room: Classroom) -> str | None:

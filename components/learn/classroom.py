@@ -7,6 +7,7 @@ from typing import NamedTuple
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.problem import Dataset, Problem, Shape
+from solvers.solution import Status
 from solvers.sweeps.study import Results, Study
 from solvers.teaching import (
     Greedy,
@@ -55,15 +56,10 @@ def bdd_key(levels: int) -> str:
 
 def optimum_in(results: Results, key: str) -> Optimum | None:
     """The best model of a shape so far, by its key; `None` if there is no result yet."""
-    for row, outcome in zip(results.rows, results.outcomes, strict=True):
+    for row, diagram in zip(results.rows, results.models, strict=True):
         if row["cell"] == key:
-            solution = outcome.solution
-            if solution is None:
-                return Optimum(None, None, False, outcome.error)
-            # the smallest tree counts as proved only if its size is proved, not just its errors
-            consistent = solution.details.consistent
-            smallest = consistent is None or (consistent.fewest_nodes and not consistent.tied)
-            return Optimum(solution.cost, solution.diagram, outcome.proved and smallest, outcome.error)
+            cost = None if diagram is None else row["train_errors"]
+            return Optimum(cost, diagram, row["status"] == Status.OPTIMAL, row["error"] or "")
     return None
 
 

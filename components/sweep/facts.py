@@ -10,8 +10,9 @@ from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.problem import Problem
 from solvers.settings import Settings
-from solvers.sweeps.folder import Constrained, RunSweep, SweepProgress
 from solvers.sweeps.resamples import folds
+from solvers.sweeps.stored import Constrained
+from solvers.sweeps.study import Study, StudyProgress
 
 _SPARE_SECONDS = 300.0
 """Seconds that a sweep may take beyond the limits of its models, for starting processes and verification."""
@@ -25,7 +26,7 @@ class Planned(NamedTuple):
     trouble: str
 
 
-def plan_sweep(problem: Problem, task: RunSweep) -> Planned:
+def plan_sweep(problem: Problem, task: Study) -> Planned:
     """The plan of a sweep of a problem."""
     try:
         if task.folds:
@@ -43,17 +44,17 @@ def plan_sweep(problem: Problem, task: RunSweep) -> Planned:
     return Planned(len(cells) * task.n_parts(problem.dataset), left_out, "")
 
 
-def most_seconds(models: int, task: RunSweep) -> float:
+def most_seconds(models: int, task: Study) -> float:
     """The maximum time of the models of a sweep, in seconds; for a cluster, as if it had one worker."""
-    return math.ceil(models / (1 if task.scheduler else task.workers)) * task.step
+    return math.ceil(models / (1 if task.scheduler else max(1, task.workers))) * task.step
 
 
-def allowance(models: int, task: RunSweep) -> float:
+def allowance(models: int, task: Study) -> float:
     """The time limit of a sweep as a whole, in seconds."""
     return most_seconds(models, task) + _SPARE_SECONDS
 
 
-def plan_sentence(plan: Planned, task: RunSweep, chosen: Settings) -> str:
+def plan_sentence(plan: Planned, task: Study, chosen: Settings) -> str:
     """The number of models and their maximum time."""
     if plan.trouble:
         return plan.trouble
@@ -76,7 +77,7 @@ def long(value: float) -> str:
     return f"{int(value) // 3600} h {int(value) % 3600 // 60:02d} min"
 
 
-def title(task: RunSweep, constrained: Constrained, constraints: int) -> str:
+def title(task: Study, constrained: Constrained, constraints: int) -> str:
     """One line about a sweep: methods, sizes, rows, constraints."""
     parts = [", ".join(registry.get(name).title for name in task.methods if name in registry.names())]
     for noun, values in (("depth", task.depths), ("leaves", task.leaves), ("alpha", task.alphas)):
@@ -92,7 +93,7 @@ def title(task: RunSweep, constrained: Constrained, constraints: int) -> str:
 
 
 def progress(
-    table: pd.DataFrame, of: int, known: SweepProgress | None = None, elapsed: float = 0.0
+    table: pd.DataFrame, of: int, known: StudyProgress | None = None, elapsed: float = 0.0
 ) -> tuple[float, str]:
     """The share of the `of` jobs (0: not known yet) that have ended, and a sentence about the progress.
 

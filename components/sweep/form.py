@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
@@ -17,7 +16,8 @@ from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.problem.skeleton import PRESETS
 from solvers.settings import Settings, settings
-from solvers.sweeps.folder import Constrained, RunSweep, StoredSweep
+from solvers.sweeps.stored import Constrained, StoredStudy
+from solvers.sweeps.study import Study
 
 T = TypeVar("T")
 
@@ -31,15 +31,14 @@ _CONSTRAINED = {Constrained.BOTH: "Both", Constrained.KEPT: "With", Constrained.
 class SweepRequest(NamedTuple):
     """A sweep as set in the form: the task, the handling of constraints, and a sentence on the expected work."""
 
-    task: RunSweep
+    task: Study
     constrained: Constrained
     plan: Planned
     sentence: str
 
-    def is_same(self, sweep: StoredSweep) -> bool:
+    def is_same(self, sweep: StoredStudy) -> bool:
         """Whether a stored sweep has the same settings, wherever it runs."""
-        place = {name: getattr(sweep.task, name) for name in ("folder", "workers", "scheduler")}
-        return replace(self.task, **place) == sweep.task and self.constrained is sweep.constrained
+        return self.task.settings == sweep.task.settings and self.constrained is sweep.constrained
 
 
 def show(run: Run) -> SweepRequest:
@@ -55,7 +54,7 @@ def show(run: Run) -> SweepRequest:
         parts |= _rows(run)
         parts |= _limits(run, chosen)
     own = {run.design.method: dict(run.design.options)} if run.design.options else {}
-    task = RunSweep(**parts, options=own, free=constrained is Constrained.BOTH, gap=run.design.gap)
+    task = Study(**parts, options=own, free=constrained is Constrained.BOTH, gap=run.design.gap)
     known, plan = run.worked_out.get("sweep plan", (None, None))
     # computed once, because this reads all rows
     if plan is None or known != (constrained, task):

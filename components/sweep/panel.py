@@ -21,8 +21,9 @@ from solvers.metrics import verified
 from solvers.settings import settings
 from solvers.solution import Solution, Status
 from solvers.store.index import delete_sweep
-from solvers.sweeps.folder import RunSweep, StoredSweep, SweepProgress, csv_of
-from solvers.sweeps.study import Row
+from solvers.sweeps.folder import Row, csv_of
+from solvers.sweeps.stored import StoredStudy
+from solvers.sweeps.study import Study, StudyProgress
 
 _SHOWN_FAULTS = 5
 _TROUBLE = "_sweep_trouble"
@@ -51,13 +52,13 @@ class SweepState(NamedTuple):
         return 0 < self.of <= len(self.table)
 
 
-def is_due(run: Run, sweep: StoredSweep) -> bool:
+def is_due(run: Run, sweep: StoredStudy) -> bool:
     """Whether a sweep is incomplete and no worker is running it."""
     job = job_of(run, sweep)
     return (job is None or job.done) and not sweep.has_worker() and not known_of(run, sweep).complete
 
 
-def begin(run: Run, sweep: StoredSweep, models: int) -> bool:
+def begin(run: Run, sweep: StoredStudy, models: int) -> bool:
     """Let a worker run a sweep, or the rest of it; on an error show a message and return False."""
     run.inquiries.pop(_name(sweep), None)
     problem = sweep.constrained.problem(run.problem)
@@ -65,26 +66,25 @@ def begin(run: Run, sweep: StoredSweep, models: int) -> bool:
     return _name(sweep) in run.inquiries
 
 
-def job_of(run: Run, sweep: StoredSweep) -> AnyJob | None:
+def job_of(run: Run, sweep: StoredStudy) -> AnyJob | None:
     """The current or last job of a sweep, even if another window of this dashboard began it."""
     known = run.inquiries.get(_name(sweep))
     if known is None or known.done:
         folder = str(sweep.path)
         for job in state.pool().jobs():
             # the job that ended may have been succeeded by one from another window
-            if isinstance(job.task, RunSweep) and job.task.folder == folder and (known is None or not job.done):
+            if isinstance(job.task, Study) and job.task.folder == folder and (known is None or not job.done):
                 run.inquiries[_name(sweep)] = job
     return run.inquiries.get(_name(sweep))
 
 
-def _name(sweep: StoredSweep) -> str:
+def _name(sweep: StoredStudy) -> str:
     return f"sweep {sweep.name}"
 
 
-def known_of(run: Run, sweep: StoredSweep) -> SweepState:
+def known_of(run: Run, sweep: StoredStudy) -> SweepState:
     """The stored state of a sweep, read again only if it has changed."""
-    results, key = sweep.path / "results.jsonl", ("sweep", sweep.name)
-    stamp = (results.stat().st_size, results.stat().st_mtime_ns) if results.exists() else None
+    stamp, key = sweep.stamp(), ("sweep", sweep.name)
     held = run.worked_out.get(key)
     if held is None or held[0] != stamp or not held[1].of:
         try:
@@ -95,13 +95,13 @@ def known_of(run: Run, sweep: StoredSweep) -> SweepState:
     return held[1]
 
 
-def show(run: Run, sweep: StoredSweep) -> None:
+def show(run: Run, sweep: StoredStudy) -> None:
     """Draw a sweep, refreshed while it is running."""
     job_of(run, sweep)
     inquiries.watch(run, _show, key=f"sweep_{run.number}_{sweep.name}", args=(run, sweep))
 
 
-def _show(run: Run, sweep: StoredSweep) -> None:
+def _show(run: Run, sweep: StoredStudy) -> None:
     known = known_of(run, sweep)
     busy = _progress(run, sweep, known)
     if known.trouble:
@@ -110,12 +110,12 @@ def _show(run: Run, sweep: StoredSweep) -> None:
         _results(run, sweep, known.table, busy)
 
 
-def _progress(run: Run, sweep: StoredSweep, known: SweepState) -> bool:
+def _progress(run: Run, sweep: StoredStudy, known: SweepState) -> bool:
     """Draw the progress of the sweep and its buttons; returns whether it is running."""
     job = job_of(run, sweep)
     shot = None if job is None else job.snapshot()
     if job is not None and shot is not None and not job.done:
-        answer = shot.answer if isinstance(shot.answer, SweepProgress) else None
+        answer = shot.answer if isinstance(shot.answer, StudyProgress) else None
         share, words = progress(known.table, known.of, answer, shot.elapsed)
         words = plain(shot.text if answer is None else words, 300)
         help = "Finished models are kept. You can continue later."
@@ -138,7 +138,7 @@ def _progress(run: Run, sweep: StoredSweep, known: SweepState) -> bool:
     return elsewhere
 
 
-def _delete(run: Run, sweep: StoredSweep) -> None:
+def _delete(run: Run, sweep: StoredStudy) -> None:
     try:
         delete_sweep(sweep)
     except EspalierError as error:
@@ -153,7 +153,7 @@ def say_trouble() -> None:
         state.put(_TROUBLE, "")
 
 
-def _offer_to_continue(run: Run, sweep: StoredSweep, known: SweepState) -> None:
+def _offer_to_continue(run: Run, sweep: StoredStudy, known: SweepState) -> None:
     """Offer to continue a sweep: where it was begun, or on this machine if that was a cluster."""
     scheduler, places = settings().scheduler, []
     there = replace(sweep.task, scheduler=scheduler if sweep.task.scheduler else None)
@@ -171,7 +171,7 @@ def _offer_to_continue(run: Run, sweep: StoredSweep, known: SweepState) -> None:
                 st.rerun()
 
 
-def _results(run: Run, sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> None:
+def _results(run: Run, sweep: StoredStudy, table: pd.DataFrame, busy: bool) -> None:
     lines = summary(table, len(run.problem.constraints))
     if sentence := verdict(lines):
         st.markdown(plain(sentence, 400))
@@ -216,7 +216,7 @@ def _summary(lines: pd.DataFrame, key: str) -> None:
     st.dataframe(lines, hide_index=True, key=key, column_order=order, column_config=heads)
 
 
-def _chart(sweep: StoredSweep, lines: pd.DataFrame, sentence: str) -> None:
+def _chart(sweep: StoredStudy, lines: pd.DataFrame, sentence: str) -> None:
     if lines["training"].isna().all():
         return
     figure, key = sweep_figure(lines, state.dark()), f"sweep_chart_{sweep.name}"
@@ -225,7 +225,7 @@ def _chart(sweep: StoredSweep, lines: pd.DataFrame, sentence: str) -> None:
     st.caption(f"{judged}Filled: all models are proved optimal.")
 
 
-def _models(run: Run, sweep: StoredSweep, table: pd.DataFrame, opens: bool) -> None:
+def _models(run: Run, sweep: StoredStudy, table: pd.DataFrame, opens: bool) -> None:
     """Draw the table of all jobs; one row can be ticked and opened while the table does not grow."""
     key, hidden = f"sweep_jobs_{sweep.name}", {"key", "cell", "verified", "cpu_seconds"}
     looks: dict[str, Any] = {
@@ -245,12 +245,12 @@ def _models(run: Run, sweep: StoredSweep, table: pd.DataFrame, opens: bool) -> N
         _open(run, sweep, ticked[0])
 
 
-def can_open(sweep: StoredSweep) -> bool:
+def can_open(sweep: StoredStudy) -> bool:
     """Whether its models are trained on the rows of the run, not on folds or samples of them."""
     return not (sweep.task.folds or sweep.task.samples)
 
 
-def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
+def model_of(run: Run, sweep: StoredStudy, row: Row) -> FinishedModel:
     """A model of the sweep with a name for the screen; its cost and its proof are verified again.
 
     The sweep must be over all rows, and `row` is its line of the table. Raises `RunError` if the model is not the one
@@ -258,7 +258,7 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     """
     key = row["key"]
     posed = sweep.constrained.problem(run.problem)
-    cells = {cell.job.key: cell for cell in sweep.task.sweep(posed).cells}
+    cells = {cell.job.key: cell for cell in sweep.task.plan(posed).cells}
     if key not in cells:
         raise RunError(f"The sweep '{sweep.name}' has no model '{key}'. Run the sweep again.")
     job = cells[key].job
@@ -277,7 +277,7 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     return FinishedModel(f"sweep {sweep.name[:6]} {row['cell']}", title, solution, method.exact, problem)
 
 
-def _open(run: Run, sweep: StoredSweep, key: str) -> None:
+def _open(run: Run, sweep: StoredStudy, key: str) -> None:
     row = next((row for row in sweep.rows().values() if row["key"] == key), None)
     if row is None or row["train_errors"] is None:
         st.warning("This row has no model. Choose another row.")
@@ -294,7 +294,7 @@ def _open(run: Run, sweep: StoredSweep, key: str) -> None:
     st.switch_page("pages/inspect.py")
 
 
-def _downloads(sweep: StoredSweep, table: pd.DataFrame) -> None:
+def _downloads(sweep: StoredStudy, table: pd.DataFrame) -> None:
     key, icon = f"sweep_csv_{sweep.name}", ":material/download:"
     name = file_name(sweep.name, ending="sweep.csv")
     st.download_button("Save as CSV", csv_of(table), name, "text/csv", key=key, icon=icon, on_click="ignore")

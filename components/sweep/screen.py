@@ -9,7 +9,7 @@ from components.sweep import form, panel
 from components.sweep.facts import title
 from components.widgets import footer, run_picker
 from solvers.errors import EspalierError
-from solvers.sweeps.folder import StoredSweep, create_sweep, list_sweeps
+from solvers.sweeps.stored import StoredStudy, create_sweep, list_sweeps
 
 
 def show() -> bool:
@@ -42,7 +42,7 @@ def show() -> bool:
     return True
 
 
-def _sweep(run: Run, sweeps: tuple[StoredSweep, ...]) -> StoredSweep:
+def _sweep(run: Run, sweeps: tuple[StoredStudy, ...]) -> StoredStudy:
     by_name, now, key = {sweep.name: sweep for sweep in sweeps}, utc_now(), f"sweep_seen_{run.number}"
     begun = f"_sweep_begun_{run.number}"
     if state.get(begun) in by_name:

@@ -16,8 +16,7 @@ from ..posing import known_method, limits_of
 from ..run import wire
 from ..settings import settings
 from ..sweeps.executors import executor_of
-from ..sweeps.folder import SweepPlan, SweepProgress, run_sweep
-from ..sweeps.study import Study
+from ..sweeps.study import Study, StudyPlan, StudyProgress, run_study
 from .app import Sweep
 from .fit import stopped_by_interrupt
 from .line import Line
@@ -41,21 +40,22 @@ def run(asked: Sweep) -> int:
         repeats=asked.repeats,
         samples=asked.bootstrap,
     )
-    plan = SweepPlan(posed.problem, study, posed.test, limits_of(asked.request))
-    if not plan.cells:
+    plan = StudyPlan(posed.problem, study, posed.test, limits_of(asked.request))
+    n_jobs = sum(1 for _ in plan.jobs())
+    if not n_jobs:
         raise OptionError(
             "The sweep is empty: no method supports these sizes. Name --depths or --leaves for trees and BDDs, "
             "--alphas for decision diagrams."
         )
     line = _Line(sys.stderr)
     with stopped_by_interrupt() as stop:
-        table = run_sweep(plan, asked.out, executor, stop, line, asked.retry_failed)
+        table = run_study(plan, asked.out, executor, stop, line, asked.retry_failed)
     line.clear()
     if asked.json:
-        print(wire.dumps({"jobs": len(plan.cells), "done": len(table)}))
+        print(wire.dumps({"jobs": n_jobs, "done": len(table)}))
     else:
         print("\n".join(results(table, asked.out, len(posed.problem.constraints))))
-    complete = len(table) == len(plan.cells)
+    complete = len(table) == n_jobs
     return 0 if complete and table["verified"].eq(True).all() else 1
 
 
@@ -105,5 +105,5 @@ def _centres(table: pd.DataFrame) -> Iterator[str]:
 class _Line(Line):
     """The progress of the sweep, as one line of a terminal."""
 
-    def __call__(self, progress: SweepProgress) -> None:
+    def __call__(self, progress: StudyProgress) -> None:
         self.write(progress.words)

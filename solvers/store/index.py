@@ -20,7 +20,7 @@ from ..run import JobState, load_run
 from ..run.folder import INQUIRIES, RunFolder, bytes_in
 from ..run.json_types import to_json
 from ..solution import Solution
-from ..sweeps.folder import StoredSweep
+from ..sweeps.stored import StoredStudy
 from .entries import Entry, Query
 
 TRASH_DAYS = 30.0
@@ -172,7 +172,7 @@ class RunIndex:
         return gone
 
 
-def delete_sweep(sweep: StoredSweep) -> None:
+def delete_sweep(sweep: StoredStudy) -> None:
     """Delete a sweep permanently; `RunError` if a process works on it, or its folder cannot be deleted."""
     if sweep.has_worker():
         raise RunError("The sweep is running in another window. Stop the sweep there, then delete it.")

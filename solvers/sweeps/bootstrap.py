@@ -109,15 +109,15 @@ class Bootstrap:
 
     def of(self, results: Results) -> "Bootstrap":
         """Add what is new in the table of the study."""
-        data, models = self._data, list(results.models())
+        data, models = self._data, list(results.found())
         drawn = [part.train for part in bootstrap_samples(data, max(1, results.of), results.seed)] if models else []
-        for row, solution, diagram in models[self._taken :]:
+        for row, diagram in models[self._taken :]:
             labels, shares, rows = diagram.predict(data.X), diagram.predict_proba(data.X), drawn[row["part"]]
             self.changed += labels != self._labels
             self.gaps += np.abs(shares[self._each, self._about] - self._risks)
             apparent = diagnosis(data.take(rows), labels[rows], shares[rows], self.of_class)
             original = diagnosis(data, labels, shares, self.of_class)
-            proved = solution.status is Status.OPTIMAL
+            proved = row["status"] == Status.OPTIMAL
             fit = BootstrapFit(structure_of(diagram), _values(apparent), _values(original), proved)
             self.fits = (*self.fits, fit)
         self._taken, self.done, self.n_samples = len(models), results.done, results.of

@@ -75,7 +75,7 @@ class CrossValidation(NamedTuple):
         for repeat in [repeat for repeat, n in tried.items() if n == self.n_folds] or list(tried)[:1]:
             models = [
                 (parts[repeat, row["part"]], diagram)
-                for row, _, diagram in self.results.models()
+                for row, diagram in self.results.found()
                 if row["repeat"] == repeat
             ]
             if models:

@@ -69,14 +69,18 @@ def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None)
     return JobOutcome(job.key, solution, "", clock.elapsed)
 
 
-def timed(jobs: Iterable[SweepJob], limits: Limits, step: float) -> Iterator[SweepJob]:
-    """The jobs with their shared limits, each with at most `step` seconds, until the total time is over."""
+def timed(jobs: Iterable[SweepJob], seconds: float | None) -> Iterator[SweepJob]:
+    """The jobs, until the seconds for all of them are over; `None` for no limit."""
     clock = Clock()
     for job in jobs:
-        left = step if limits.seconds is None else min(step, limits.seconds - clock.elapsed)
+        if seconds is None:
+            yield job
+            continue
+        left = seconds - clock.elapsed
         if left < LEAST_SECONDS:
             return
-        yield replace(job, limits=replace(limits, seconds=left))
+        least = left if job.limits.seconds is None else min(left, job.limits.seconds)
+        yield replace(job, limits=replace(job.limits, seconds=least))
 
 
 def until_stopped(jobs: Iterable[SweepJob], stop: Stop) -> Iterator[SweepJob]:

@@ -75,12 +75,6 @@ def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[T
         yield TrainTestRows(0, number, drawn, everyone)
 
 
-def holdouts(dataset: Dataset, share: float, repeats: int, seed: int) -> Iterator[TrainTestRows]:
-    """A share of the rows held out for testing, once per repeat; `DataError` as in `problem.holdout`."""
-    for repeat in range(repeats):
-        yield TrainTestRows(repeat, 0, *held_out_rows(dataset, share, seed + repeat))
-
-
 def problem_of(problem: Problem, rows: np.ndarray) -> Problem:
     """The same problem on some of the rows, with everything learned from these rows alone.
 

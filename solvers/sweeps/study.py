@@ -1,46 +1,53 @@
 """A study: axes and subsets of the rows make jobs, whose outcomes are one table for aggregation.
 
     study = Study(("contree", "cart"), depths=(1, 2, 3), folds=5)
-    study.results(problem, Limits(seconds=60)).rows     # one row per model
+    run_study(study.plan(problem), Path("study"))       # a table with one row per model, resumed from its folder
+    study.results(problem).rows                         # the same in memory
 
-The size-error Pareto front, cross-validation and the bootstrap are studies; so is a sweep (`folder.RunSweep`), whose
-table is in its folder.
+Sweeps, cross-validation, the bootstrap, the size-error Pareto front and the models of lessons are studies. One loop
+solves the jobs, in this process, in several, or on a cluster; with a folder (see `folder.StudyFolder`) it resumes.
 """
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from math import prod
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ..diagram import Diagram
-from ..errors import DataError
+from ..errors import DataError, RunError
 from ..explain.inquiry import Solve
 from ..explain.tasks import Tell
-from ..messages import describe_result
 from ..methods import registry
 from ..methods.base import Method
 from ..methods.search.clock import Clock
 from ..metrics.words import count
 from ..problem import Dataset, Limits, Problem, Shape, ShapeKind
 from ..problem.skeleton import PRESETS, objective_of
-from ..solution import Solution, Stop
-from .executors import InProcess
+from ..run import wire
+from ..solution import Solution, Status, Stop
+from .executors import Executor, InProcess, executor_of
+from .folder import MemoryTable, Row, StudyFolder
 from .jobs import JobOutcome, SweepJob, timed
-from .resamples import TrainTestRows, bootstrap_samples, folds, holdouts, problem_of
+from .resamples import TrainTestRows, bootstrap_samples, folds, problem_of
 
 STEP = 5.0
 """Seconds for each model."""
 
-Row = dict[str, Any]
-"""A row of the table of a study."""
-
 TIMES = ("seconds", "cpu_seconds")
 """The columns of the table that differ between runs; all others are the same wherever a study is run."""
+
+_PLACE = ("folder", "workers", "scheduler", "retry")
+"""Fields that may change without making it another study."""
 
 
 class GridCell(NamedTuple):
@@ -83,8 +90,12 @@ class Study:
     own : whether only the problem's own model is found by each method; the other axes are then ignored.
     folds, repeats : of a cross-validation, unless the `Division` of the rows determines them; 0 folds for none.
     samples : of a bootstrap; 0 for none. Models are evaluated on the rows that were not drawn.
-    share : the share of the rows held out for evaluation, drawn again for each of `repeats`; 0 for none.
-    step : seconds for each model.
+    seed : divides the rows.
+    step, memory_mb, gap, threads : limits of each model, see `Limits`.
+    folder : of the table; if it holds the same study, it is resumed. Without one the table is in memory.
+    workers : the number of processes on this machine; 0 for this process.
+    scheduler : the address of a Dask cluster instead; `None` for this machine.
+    retry : whether failed jobs are retried.
     """
 
     doing: ClassVar[str] = "Finding one model after another."
@@ -99,18 +110,35 @@ class Study:
     folds: int = 0
     repeats: int = 1
     samples: int = 0
-    share: float = 0.0
+    seed: int = 0
     step: float = STEP
+    memory_mb: int | None = None
+    gap: float = 0.0
+    threads: int = 1
+    folder: str = ""
+    workers: int = 0
+    scheduler: str | None = None
+    retry: bool = False
 
     def __post_init__(self) -> None:
-        if sum(map(bool, (self.folds, self.samples, self.share))) > 1:
-            raise DataError("Choose one of cross-validation, bootstrap samples and validation rows.")
+        if self.folds and self.samples:
+            raise DataError("Choose either cross-validation or bootstrap samples.")
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of each model; their seed divides the rows."""
+        return Limits(seconds=self.step, memory_mb=self.memory_mb, threads=self.threads, gap=self.gap, seed=self.seed)
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """What determines the results: all fields but those that say where it is run."""
+        return {name: value for name, value in asdict(self).items() if name not in _PLACE}
 
     def n_parts(self, dataset: Dataset) -> int:
         """The number of subsets of some rows on which each model is trained."""
         if self.folds:
             return prod(dataset.division.plan(self.folds, self.repeats))
-        return self.samples or (self.repeats if self.share else 1)
+        return self.samples or 1
 
     def cells(self, problem: Problem, limits: Limits | None = None) -> tuple[GridCell, ...]:
         """The models for a problem, small ones first; sizes that its methods do not support are omitted.
@@ -134,7 +162,7 @@ class Study:
                     found.setdefault((name, variant.id), GridCell(title, constrained, job, axes))
         return tuple(found.values())
 
-    def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem, dict[str, Any]]]:
+    def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem, dict[str, float]]]:
         """Each size as text, its short name, its problem, and its position on further axes."""
         tree, own = as_tree(problem), problem.shape
         if own.kind is ShapeKind.DIAGRAM:
@@ -186,8 +214,6 @@ class Study:
             yield from folds(dataset, self.folds, self.repeats, seed)
         elif self.samples:
             yield from bootstrap_samples(dataset, self.samples, seed)
-        elif self.share:
-            yield from holdouts(dataset, self.share, self.repeats, seed)
         else:
             yield None
 
@@ -199,9 +225,7 @@ class Study:
         return {"centre": centres.levels[centres.codes[part.test[0]]]}
 
     def planned(self, problem: Problem, limits: Limits, test: Dataset | None = None) -> Iterator[PlannedJob]:
-        """Yield the jobs one at a time, so that not all subsets of the rows are in memory at once.
-
-        The same study of the same problem has the same jobs under the same keys.
+        """Yield the jobs; the same study of the same problem has the same jobs under the same keys.
 
         Parameters
         ----------
@@ -219,81 +243,110 @@ class Study:
                 settings = {**_settings(job, cell, part), **self._centre(problem.dataset, part)}
                 yield PlannedJob(job, settings, unseen, part)
 
-    def outcomes(self, problem: Problem, limits: Limits, stop: Stop) -> Iterator[tuple[PlannedJob, JobOutcome]]:
-        """Solve the jobs sequentially in this process; a model that had too little time is omitted.
+    def plan(self, problem: Problem, test: Dataset | None = None) -> StudyPlan:
+        """The study of a problem; `test` are held-out rows, on which models of all rows are evaluated."""
+        return StudyPlan(problem, self, test, self.limits)
+
+    def results(self, problem: Problem, limits: Limits | None = None, stop: Stop | None = None) -> Results:
+        """Solve the jobs in this process, and return the table with its models.
 
         Parameters
         ----------
         problem : rows, costs and constraints.
-        limits : `seconds` are for all jobs together, the rest is for each.
-        stop : ends the study.
+        limits : `seconds` are for all jobs together, the rest is for each; those of the study by default.
+        stop : ends the study; jobs that have ended are kept.
         """
-        limits = limits if self.own else replace(limits, gap=0.0)
-        begun = dict[str, PlannedJob]()
+        limits, table = limits or replace(self.limits, seconds=None), MemoryTable()
+        each = replace(limits, seconds=self.step, gap=limits.gap if self.own else 0.0)
+        run_study(StudyPlan(problem, self, limits=each), table, stop=stop, seconds=limits.seconds)
+        return results_of(table, limits.seed)
 
-        def jobs() -> Iterator[SweepJob]:
-            for planned in self.planned(problem, limits):
-                begun[planned.job.key] = planned
-                yield planned.job
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> StudyProgress:
+        """Run or resume the study as a task, reporting its progress after each job; `solve` is not used.
 
-        for outcome in InProcess().outcomes(timed(jobs(), limits, self.step), stop):
-            if stop.is_set() and outcome.solution is not None and not outcome.proved:
-                return
-            yield begun.pop(outcome.key), outcome
-
-    def results(
-        self,
-        problem: Problem,
-        limits: Limits | None = None,
-        stop: Stop | None = None,
-        tell: Callable[[Results], None] = lambda known: None,
-    ) -> Results:
-        """The table of all jobs; parameters as in `outcomes`.
-
-        `tell` receives the table at the start, after each job, and at the end.
+        Raises `RunError` if the folder cannot be used, another process works in it, or the cluster cannot be reached.
         """
-        known = Results()
-        for news in self._news(problem, limits or Limits(), stop or threading.Event()):
-            known = news.after(known)
-            tell(known)
-        return known
+        table, last, clock = StudyFolder(Path(self.folder)) if self.folder else MemoryTable(), StudyProgress(), Clock()
 
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Any:
-        """Run as a task, which reports only what is new; models are found by `methods`, not by `solve`."""
-        news = Results()
-        for news in self._news(problem, limits, stop):
-            tell(news)
-        return replace(news, rows=(), outcomes=())
+        def note(progress: StudyProgress) -> None:
+            nonlocal last
+            last = progress
+            if isinstance(table, MemoryTable):
+                last = replace(last, results=results_of(table, self.seed))
+            tell(last)
 
-    def _news(self, problem: Problem, limits: Limits, stop: Stop) -> Iterator[Results]:
-        """An empty table, a row after each job, and an empty table once the study is over."""
-        clock, of = Clock(), len(self.cells(problem)) * self.n_parts(problem.dataset)
-        yield Results(of, seed=limits.seed)
-        for planned, outcome in self.outcomes(problem, limits, stop):
-            row, short = row_of(planned, outcome), _short(planned, outcome)
-            yield Results(of, (row,), (short,), seconds=clock.elapsed, seed=limits.seed)
-        yield Results(of, finished=True, seconds=clock.elapsed, seed=limits.seed)
+        executor = executor_of(self.scheduler, self.workers) if self.scheduler or self.workers else InProcess()
+        with table.working():
+            run_study(self.plan(problem, table.unseen()), table, executor, stop, note, self.retry)
+        return replace(last, running=0, left=None, finished=True, seconds=clock.elapsed)
+
+
+@dataclass(frozen=True)
+class StudyPlan:
+    """A study of a problem, before it is run; the same plan has the same jobs under the same keys.
+
+    Attributes
+    ----------
+    problem : rows, costs, constraints and minimum leaf sizes for all jobs.
+    study : axes and subsets of the rows.
+    test : rows held out from all jobs; `None` for none.
+    limits : of each model; their seed divides the rows.
+    """
+
+    problem: Problem
+    study: Study
+    test: Dataset | None = None
+    limits: Limits = field(default_factory=lambda: Limits(seconds=60.0))
+
+    def jobs(self) -> Iterator[PlannedJob]:
+        """The jobs, in the order of the table, one at a time: not all subsets of the rows are in memory at once."""
+        return self.study.planned(self.problem, self.limits, self.test)
+
+    @cached_property
+    def cells(self) -> tuple[PlannedJob, ...]:
+        """All jobs."""
+        return tuple(self.jobs())
+
+    @property
+    def id(self) -> str:
+        """An id of the plan, which changes with anything that changes its results."""
+        test = None if self.test is None else self.test.fingerprint
+        return digest([self.problem.id, test, self.study.settings, asdict(self.limits)])
+
+
+def of_each(limits: Limits) -> dict[str, Any]:
+    """The limits of each model as fields of a study."""
+    values = {name: getattr(limits, name) for name in ("seed", "memory_mb", "gap", "threads")}
+    return values if limits.seconds is None else {**values, "step": limits.seconds}
+
+
+def digest(value: object) -> str:
+    """A short name for a value."""
+    return hashlib.sha256(wire.dumps(value).encode()).hexdigest()[:16]
+
+
+_WITHOUT_MODEL = {
+    Status.INFEASIBLE: "No model satisfies the constraints on some of the rows.",
+    Status.NO_SOLUTION: "No model was found within the time limit.",
+}
+_UNVERIFIED = "The model was not verified by recomputation."
 
 
 @dataclass(frozen=True)
 class Results:
-    """The table of a study.
+    """The table of a study with its models, possibly partial.
 
     Attributes
     ----------
     of : the number of jobs.
-    rows : a row for each job that has ended, see `row_of`.
-    outcomes : the same jobs with their models.
-    finished : whether the study is over.
-    seconds : the time taken.
+    rows : a row for each job that has ended, in the order of their ends, see `row_of`.
+    models : the verified model of each row; `None` if there is none.
     seed : divided the rows.
     """
 
     of: int = 0
     rows: tuple[Row, ...] = ()
-    outcomes: tuple[JobOutcome, ...] = ()
-    finished: bool = False
-    seconds: float = 0.0
+    models: tuple[Diagram | None, ...] = ()
     seed: int = 0
 
     @property
@@ -301,35 +354,128 @@ class Results:
         """The number of jobs that have ended."""
         return len(self.rows)
 
-    def after(self, earlier: Results) -> Results:
-        """The table so far, if this holds only what is new since an earlier table."""
-        return replace(self, rows=earlier.rows + self.rows, outcomes=earlier.outcomes + self.outcomes)
-
     @property
     def faults(self) -> tuple[str, ...]:
         """Why models are missing, each reason once."""
-        return tuple(dict.fromkeys(outcome.error for outcome in self.outcomes if outcome.error))
+        missing = (row for row, model in zip(self.rows, self.models, strict=True) if model is None)
+        return tuple(dict.fromkeys(row["error"] or _WITHOUT_MODEL.get(row["status"], _UNVERIFIED) for row in missing))
 
-    def models(self) -> Iterator[tuple[Row, Solution, Diagram]]:
+    def found(self) -> Iterator[tuple[Row, Diagram]]:
         """The jobs that found a verified model."""
-        for row, outcome in zip(self.rows, self.outcomes, strict=True):
-            solution = outcome.solution
-            if solution is not None and solution.diagram is not None and not outcome.error:
-                yield row, solution, solution.diagram
+        return ((row, model) for row, model in zip(self.rows, self.models, strict=True) if model is not None)
 
 
-def _short(planned: PlannedJob, outcome: JobOutcome) -> JobOutcome:
-    """The outcome without trace and lists of near-optimal models, which are many times as large as the model.
+def results_of(table: MemoryTable | StudyFolder, seed: int, known: Results | None = None) -> Results:
+    """The table with its models, of which those that are `known` are not read again."""
+    rows = tuple(table.rows().values())
+    held = {} if known is None else {row["key"]: model for row, model in known.found()}
+    models = (
+        (held.get(row["key"]) or table.diagram(row["key"]))
+        if row["verified"] and row["train_errors"] is not None
+        else None
+        for row in rows
+    )
+    return Results(len(table.keys()), rows, tuple(models), seed)
 
-    Its `error` also says why a solution has no model that can be evaluated.
+
+@dataclass(frozen=True)
+class StudyProgress:
+    """The progress of a study.
+
+    Attributes
+    ----------
+    done, failed, running, of : numbers of jobs; failed jobs are also counted as done.
+    left : estimated seconds until its end, from the jobs since this start; `None` before the first has ended.
+    finished : whether this is the last report, also if the study was stopped.
+    seconds : since it started or resumed.
+    results : the results so far if they are in memory; `None` if they are in a folder.
     """
-    if outcome.solution is None:
-        return outcome
-    error = "" if outcome.solution.verified else "The model was not verified by recomputation."
-    if outcome.solution.diagram is None:
-        error = describe_result(planned.job.problem, outcome.solution)
-    details = replace(outcome.solution.details, near_optimal=None, all_near_optimal=False)
-    return replace(outcome, error=error, solution=replace(outcome.solution, trace=(), stats={}, details=details))
+
+    done: int = 0
+    failed: int = 0
+    running: int = 0
+    of: int = 0
+    left: float | None = None
+    finished: bool = False
+    seconds: float = 0.0
+    results: Results | None = None
+
+    @property
+    def words(self) -> str:
+        """The progress as a sentence."""
+        text = f"{self.done} of {self.of} jobs are done"
+        text += f", {self.failed} failed" if self.failed else ""
+        text += f", {self.running} running" if self.running else ""
+        return text + (f"; about {self.left:.0f} s left." if self.left else ".")
+
+
+def run_study(
+    plan: StudyPlan,
+    table: Path | StudyFolder | MemoryTable,
+    executor: Executor | None = None,
+    stop: Stop | None = None,
+    tell: Callable[[StudyProgress], None] = lambda progress: None,
+    retry: bool = False,
+    seconds: float | None = None,
+) -> pd.DataFrame:
+    """Run a study, or resume it, and write its tables.
+
+    Raises `RunError` if the folder cannot be used, or the executor cannot be reached.
+
+    Parameters
+    ----------
+    plan : the plan.
+    table : its folder; if it holds the same plan, the study is resumed.
+    executor : where the jobs are solved; by default in this process.
+    stop : ends it; jobs that have ended are kept.
+    tell : called before the first job and after each.
+    retry : whether failed jobs are retried; each keeps its line in the table until its retry has ended.
+    seconds : for all jobs together; `None` for no limit.
+
+    Returns
+    -------
+    The table, one row per job that has ended, in the order of the plan.
+    """
+    files = StudyFolder(table) if isinstance(table, Path) else table
+    executor = executor or InProcess()
+    executor.prepare(plan.study.methods)
+    workers = executor.at_once()
+    keys, begun = tuple(cell.job.key for cell in plan.jobs()), dict[str, PlannedJob]()
+    plan_id = plan.id if isinstance(files, StudyFolder) else ""
+    ended, clock, fresh = dict(files.open(plan_id, keys)), Clock(), 0
+    if retry:
+        ended = {key: row for key, row in ended.items() if row["error"] is None}
+
+    def left() -> Iterator[SweepJob]:
+        for cell in plan.jobs():
+            if cell.job.key not in ended:
+                begun[cell.job.key] = cell
+                yield cell.job
+
+    def progress() -> StudyProgress:
+        todo = len(keys) - len(ended)
+        rest = clock.elapsed / fresh * todo if fresh and todo else None
+        failed = sum(row["error"] is not None for row in ended.values())
+        running = min(todo, workers)
+        return StudyProgress(len(ended), failed, running, len(keys), rest, seconds=clock.elapsed)
+
+    tell(progress())
+    try:
+        for outcome in executor.outcomes(timed(left(), seconds), stop or threading.Event()):
+            cell = begun.pop(outcome.key)
+            if stop is not None and stop.is_set() and not outcome.proved:
+                # a model that had too little time is retried when the study resumes
+                continue
+            row = row_of(cell, outcome)
+            files.add(row, outcome)
+            ended[outcome.key], fresh = row, fresh + 1
+            tell(progress())
+    except BaseException:
+        # the study's own error matters more than a table that cannot be written
+        with suppress(RunError):
+            files.write_tables()
+        raise
+    return files.write_tables()
 
 
 def as_tree(problem: Problem) -> Problem:
@@ -365,7 +511,7 @@ def row_of(cell: PlannedJob, outcome: JobOutcome) -> Row:
     problem, solution = cell.job.problem, outcome.solution
     diagram = None if solution is None else solution.diagram
     row = {
-        "status": None if solution is None else solution.status.value,
+        "status": None if solution is None else _status(solution).value,
         "verified": None if solution is None else solution.verified,
         "cost": None if solution is None or solution.cost is None else solution.cost / problem.scale,
         "bound": None if solution is None or solution.bound is None else solution.bound / problem.scale,
@@ -381,5 +527,13 @@ def row_of(cell: PlannedJob, outcome: JobOutcome) -> Row:
     return {**cell.settings, **row}
 
 
-def _errors(diagram: Any, dataset: Dataset) -> int:
+def _errors(diagram: Diagram, dataset: Dataset) -> int:
     return int((diagram.predict(dataset) != dataset.y).sum())
+
+
+def _status(solution: Solution) -> Status:
+    """The status; a smallest tree is optimal only if its size is proved, not just its errors."""
+    smallest = solution.details.consistent
+    if solution.status is Status.OPTIMAL and smallest is not None and (not smallest.fewest_nodes or smallest.tied):
+        return Status.FEASIBLE
+    return solution.status

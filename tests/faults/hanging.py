@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from importlib import import_module
 
 import pandas as pd
 
 from solvers.problem import Limits
 from solvers.sweeps import SweepJob
-from solvers.sweeps.folder import SweepPlan
-from solvers.sweeps.study import PlannedJob
+from solvers.sweeps.study import PlannedJob, StudyPlan
 from tests.faults.counting import Toll
 from tests.sweeps.test_folder import lasting, plan
 
@@ -38,18 +37,16 @@ def faked(job: SweepJob, kind: str = "deaf", seconds: float = 1.0) -> SweepJob:
 
 
 @dataclass(frozen=True)
-class _StuckPlan(SweepPlan):
+class _StuckPlan(StudyPlan):
     """A plan in which one job hangs."""
 
-    @cached_property
-    def cells(self) -> tuple[PlannedJob, ...]:
+    def jobs(self) -> Iterator[PlannedJob]:
         """The jobs, in the order of the table."""
-        cells = list(super().cells)
-        cells[AT] = cells[AT]._replace(job=faked(cells[AT].job))
-        return tuple(cells)
+        for at, cell in enumerate(super().jobs()):
+            yield cell._replace(job=faked(cell.job)) if at == AT else cell
 
 
-def stuck_plan() -> SweepPlan:
+def stuck_plan() -> StudyPlan:
     """The plan of the other tests, with one job that hangs."""
     sound = plan()
     return _StuckPlan(sound.problem, sound.study, limits=sound.limits)

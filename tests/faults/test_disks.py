@@ -11,8 +11,7 @@ from solvers.errors import RunError
 from solvers.problem import Limits
 from solvers.run import JobState, WorkerPool
 from solvers.store import Query, RunIndex
-from solvers.sweeps.folder import SweepPlan, run_sweep
-from solvers.sweeps.study import TIMES, Study
+from solvers.sweeps.study import TIMES, Study, StudyPlan, run_study
 from tests.faults import disks
 from tests.faults.counting import Toll
 from tests.faults.running import IMPORTS, easy, finished, looking
@@ -96,8 +95,8 @@ def test_a_folder_that_becomes_read_only_during_a_run_is_reported(tmp_path: Path
 
 def test_a_sweep_on_a_full_disk_resumes_with_space(small_disk: Path, tmp_path: Path, toll: Toll) -> None:
     """It ends with a remedy; the same command resumes it, and the table is that of an undisturbed sweep."""
-    plan = SweepPlan(easy(), Study(("c45",), depths=(1, 2), folds=5), limits=Limits(seconds=60))
-    whole = run_sweep(plan, tmp_path / "whole")
+    plan = StudyPlan(easy(), Study(("c45",), depths=(1, 2), folds=5), limits=Limits(seconds=60))
+    whole = run_study(plan, tmp_path / "whole")
     left: list[Path] = []
 
     def tell(progress) -> None:
@@ -106,10 +105,10 @@ def test_a_sweep_on_a_full_disk_resumes_with_space(small_disk: Path, tmp_path: P
             toll.fault()
 
     with pytest.raises(RunError, match="Free some space, and start the same sweep again"):
-        run_sweep(plan, small_disk / "sweep", tell=tell)
+        run_study(plan, small_disk / "sweep", tell=tell)
     left[0].unlink()
     done: list[int] = []
-    table = run_sweep(plan, small_disk / "sweep", tell=lambda progress: done.append(progress.done))
+    table = run_study(plan, small_disk / "sweep", tell=lambda progress: done.append(progress.done))
     toll.lose(4 - done[0])
     toll.lose(len(whole) - len(table))
     toll.err(not table.drop(columns=list(TIMES)).equals(whole.drop(columns=list(TIMES))))

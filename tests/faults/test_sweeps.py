@@ -24,8 +24,8 @@ from distributed import Client
 from solvers.errors import RunError
 from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, processes, run_jobs
 from solvers.sweeps.executors import executor_of
-from solvers.sweeps.folder import SweepProgress, run_sweep
 from solvers.sweeps.processes import _ALL, JobProcess
+from solvers.sweeps.study import StudyProgress, run_study
 from tests.faults.counting import Toll
 from tests.faults.hanging import compare_but_stuck, faked, stuck_plan
 from tests.faults.running import PATIENCE, ROOT, until
@@ -55,14 +55,14 @@ def dask(everywhere: DaskCluster) -> DaskCluster:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     """The table of the undisturbed sweep."""
-    return run_sweep(plan(), tmp_path_factory.mktemp("whole"))
+    return run_study(plan(), tmp_path_factory.mktemp("whole"))
 
 
-def once(toll: Toll, fault: Callable[[], object], at: int = 10) -> Callable[[SweepProgress], None]:
+def once(toll: Toll, fault: Callable[[], object], at: int = 10) -> Callable[[StudyProgress], None]:
     """Inject a fault when the given number of jobs is done."""
     injected: list[int] = []
 
-    def tell(progress: SweepProgress) -> None:
+    def tell(progress: StudyProgress) -> None:
         if progress.done == at and not injected:
             injected.append(progress.done)
             toll.fault()
@@ -84,7 +84,7 @@ def on(dask: DaskCluster) -> Cluster:
 
 def test_a_killed_worker_loses_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
     """Killing one of two workers during the sweep changes no line of the table."""
-    table = run_sweep(plan(), tmp_path, on(dask), tell=once(toll, dask.workers[0].kill))
+    table = run_study(plan(), tmp_path, on(dask), tell=once(toll, dask.workers[0].kill))
     assert dask.workers[0].wait() == -signal.SIGKILL
     compare(toll, table, whole)
 
@@ -104,7 +104,7 @@ def test_results_lost_with_their_workers_are_computed_again(
             until(lambda: not client.sync(client.scheduler.ncores))
         dask.restore()
 
-    table = run_sweep(plan(), tmp_path, on(dask), tell=once(toll, fault))
+    table = run_study(plan(), tmp_path, on(dask), tell=once(toll, fault))
     compare(toll, table, whole)
 
 
@@ -112,7 +112,7 @@ def test_a_frozen_worker_loses_nothing(dask: DaskCluster, whole: pd.DataFrame, t
     """The scheduler drops a worker that hangs, and its jobs go to the other one."""
     frozen = dask.workers[0]
     try:
-        table = run_sweep(plan(), tmp_path, on(dask), tell=once(toll, lambda: frozen.send_signal(signal.SIGSTOP)))
+        table = run_study(plan(), tmp_path, on(dask), tell=once(toll, lambda: frozen.send_signal(signal.SIGSTOP)))
     finally:
         frozen.kill()
         frozen.wait()
@@ -125,7 +125,7 @@ def test_a_hanging_job_on_a_cluster_is_killed(
     """Its process is killed after its grace period, its worker continues, and no other line of the table changes."""
     until(lambda: on(dask).at_once() == 2)
     toll.fault()
-    table = run_sweep(stuck_plan(), tmp_path, on(dask))
+    table = run_study(stuck_plan(), tmp_path, on(dask))
     assert on(dask).at_once() == 2
     compare_but_stuck(toll, table, whole)
 
@@ -138,11 +138,11 @@ def test_a_sweep_resumes_after_its_scheduler_fails(
     assert on(dask).at_once() >= 1
     hasty = Cluster(dask.address, timeout=TIMEOUT)
     with pytest.raises(RunError, match=r"does not respond .*All models solved so far are kept"):
-        run_sweep(plan(), tmp_path, hasty, tell=once(toll, lambda: dask.scheduler.send_signal(fault)))
+        run_study(plan(), tmp_path, hasty, tell=once(toll, lambda: dask.scheduler.send_signal(fault)))
     dask.scheduler.send_signal(signal.SIGCONT)
     seen: list[int] = []
     place = on(dask) if fault is signal.SIGSTOP else InProcess()
-    table = run_sweep(plan(), tmp_path, place, tell=lambda progress: seen.append(progress.done))
+    table = run_study(plan(), tmp_path, place, tell=lambda progress: seen.append(progress.done))
     assert seen[0] >= 10
     compare(toll, table, whole)
 
@@ -156,26 +156,26 @@ def test_a_sweep_without_workers_ends(dask: DaskCluster, whole: pd.DataFrame, tm
 
     lonely = Cluster(dask.address, timeout=60, workers_timeout=1)
     with pytest.raises(RunError, match=r"has no workers\. Start one .*All models solved so far are kept"):
-        run_sweep(plan(), tmp_path, lonely, tell=once(toll, kill, at=40))
-    compare(toll, run_sweep(plan(), tmp_path), whole)
+        run_study(plan(), tmp_path, lonely, tell=once(toll, kill, at=40))
+    compare(toll, run_study(plan(), tmp_path), whole)
 
 
 def test_an_unreachable_scheduler_is_reported(tmp_path: Path, toll: Toll) -> None:
     """The message has a remedy; jobs solved before are kept."""
     toll.fault()
     with pytest.raises(RunError, match=r"scheduler at tcp://127.0.0.1:1 does not respond .* local processes"):
-        run_sweep(plan(), tmp_path, Cluster("tcp://127.0.0.1:1", timeout=0.5))
+        run_study(plan(), tmp_path, Cluster("tcp://127.0.0.1:1", timeout=0.5))
 
 
 def test_a_power_failure_loses_at_most_the_last_line(whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
     """A job with half a line at the end of the results is solved again; the other lines are kept."""
-    run_sweep(plan(), tmp_path)
+    run_study(plan(), tmp_path)
     results = tmp_path / "results.jsonl"
     content = results.read_bytes()
     results.write_bytes(content[: -len(content.splitlines()[-1]) // 2])
     toll.fault()
-    seen: list[SweepProgress] = []
-    table = run_sweep(plan(), tmp_path, tell=seen.append)
+    seen: list[StudyProgress] = []
+    table = run_study(plan(), tmp_path, tell=seen.append)
     assert seen[0].done == 49
     compare(toll, table, whole)
 
@@ -183,9 +183,9 @@ def test_a_power_failure_loses_at_most_the_last_line(whole: pd.DataFrame, tmp_pa
 PROGRAM = """
 import sys
 from pathlib import Path
-from solvers.sweeps.folder import run_sweep
+from solvers.sweeps.study import run_study
 from tests.sweeps.test_folder import plan
-run_sweep(plan(), Path(sys.argv[1]), tell=lambda progress: print(progress.done, flush=True))
+run_study(plan(), Path(sys.argv[1]), tell=lambda progress: print(progress.done, flush=True))
 """
 
 
@@ -199,8 +199,8 @@ def test_a_killed_sweep_resumes(whole: pd.DataFrame, tmp_path: Path, toll: Toll)
     program.kill()
     toll.fault()
     program.communicate()
-    seen: list[SweepProgress] = []
-    table = run_sweep(plan(), tmp_path, tell=seen.append)
+    seen: list[StudyProgress] = []
+    table = run_study(plan(), tmp_path, tell=seen.append)
     toll.lose(max(0, 20 - seen[0].done))
     compare(toll, table, whole)
 
@@ -281,7 +281,7 @@ def test_a_hanging_job_affects_only_itself(
     """A method that ignores its limit and a stop is killed after its grace period; no other line changes."""
     monkeypatch.setattr(processes, "GRACE", 1.0)
     toll.fault()
-    table = run_sweep(stuck_plan(), tmp_path, executor_of(None, workers))
+    table = run_study(stuck_plan(), tmp_path, executor_of(None, workers))
     compare_but_stuck(toll, table, whole)
 
 

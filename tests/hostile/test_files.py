@@ -29,8 +29,8 @@ from solvers.report.subject import Author, Subject
 from solvers.run import solve
 from solvers.run.folder import RunFolder
 from solvers.solution import Finished, Solution
-from solvers.sweeps.folder import SweepFolder, SweepPlan, run_sweep
-from solvers.sweeps.study import Study
+from solvers.sweeps.folder import StudyFolder
+from solvers.sweeps.study import Study, StudyPlan, run_study
 from tests.hostile.names import (
     DRAWINGS,
     FORMULAS,
@@ -138,8 +138,8 @@ def _certificate(name: str) -> dict[str, bytes]:
 @few
 def test_a_sweep_stays_in_its_folder_and_has_no_formulas(name, tmp_path):
     """Models have plain file names, whatever the table contains; tables have no cell that a spreadsheet calculates."""
-    plan = SweepPlan(Problem(hostile_dataset(name), Shape(max_depth=2)), Study(("cart",), depths=(1, 2)), limits=LIMITS)
-    table = run_sweep(plan, tmp_path / "sweep")
+    plan = StudyPlan(Problem(hostile_dataset(name), Shape(max_depth=2)), Study(("cart",), depths=(1, 2)), limits=LIMITS)
+    table = run_study(plan, tmp_path / "sweep")
     assert len(table) == 2 and table["error"].isna().all()
     assert {path.name for path in tmp_path.iterdir()} == {"sweep"}
     assert all(re.fullmatch(r"[\w.-]+", path.name) for path in tmp_path.rglob("*"))
@@ -150,7 +150,7 @@ def test_a_sweep_stays_in_its_folder_and_has_no_formulas(name, tmp_path):
 @named
 def test_models_of_a_sweep_are_read_from_its_folder_only(name, tmp_path):
     """A key with a path to another folder, as in a damaged table, is not followed."""
-    files = SweepFolder(tmp_path / "sweep")
+    files = StudyFolder(tmp_path / "sweep")
     path = files.path / files._model(f"{name}/../../{name}")
     assert path.parent == tmp_path / "sweep" / "models" and re.fullmatch(r"[\w-]+\.json", path.name)
 

@@ -173,7 +173,7 @@ def test_a_worker_cross_validates_and_draws_samples():
 
 
 def test_a_stopped_bootstrap_keeps_finished_models():
-    """They are shown and reported as partial."""
+    """They are shown and reported as partial, and Continue solves only the others."""
     app = inspected("breast_cancer")
     app.selectbox(key="samples_1_performance_100 samples").set_value("300 samples").run()
     app.button(key="ask_bootstrap_cart_300_1_performance").click().run()
@@ -193,6 +193,9 @@ def test_a_stopped_bootstrap_keeps_finished_models():
     app.button(key="again_bootstrap_cart_300_1_performance").click().run()
     (again,) = session(app).runs[0].inquiries.values()
     assert again is not job and not app.exception
+    while not again.done and not again.snapshot().answer:
+        time.sleep(0.02)
+    assert again.snapshot().answer.done >= done
     again.cancel()
     again.wait(10)
 

@@ -20,13 +20,13 @@ from solvers.messages.sweeps import describe_size, faults, summary, verdict
 from solvers.metrics.intervals import wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings
-from solvers.sweeps.folder import Constrained, RunSweep, SweepPlan, SweepProgress, run_sweep
-from solvers.sweeps.study import Study
+from solvers.sweeps.stored import Constrained
+from solvers.sweeps.study import Study, StudyPlan, StudyProgress, run_study
 
 
-def sweep_task(**changes: object) -> RunSweep:
+def sweep_task(**changes: object) -> Study:
     """Two methods, two depths."""
-    return RunSweep(**{"folder": "", "methods": ("contree", "cart"), "depths": (1, 2), "workers": 2, **changes})
+    return Study(**{"folder": "", "methods": ("contree", "cart"), "depths": (1, 2), "workers": 2, **changes})
 
 
 def to_problem() -> Problem:
@@ -37,7 +37,7 @@ def to_problem() -> Problem:
 def swept(folder: Path, **changes: object) -> pd.DataFrame:
     """The table of a small sweep."""
     study = Study(("contree", "cart"), depths=(1, 2), leaves=(3,), **changes)
-    return run_sweep(SweepPlan(to_problem(), study, limits=Limits(seconds=60)), folder)
+    return run_study(StudyPlan(to_problem(), study, limits=Limits(seconds=60)), folder)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def folds(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
 def test_models_are_counted_before_the_start(changes: dict, models: int) -> None:
     """There is one model per cell of the plan."""
     task = sweep_task(**changes)
-    assert plan_sweep(to_problem(), task).models == models == len(task.sweep(to_problem()).cells)
+    assert plan_sweep(to_problem(), task).models == models == len(task.plan(to_problem()).cells)
 
 
 @pytest.mark.parametrize(
@@ -94,9 +94,9 @@ def test_the_plan_states_the_maximum_time_and_the_limit_of_an_administrator() ->
 def test_progress_counts_done_failed_and_running_models(folds: pd.DataFrame) -> None:
     """The clock of the worker continues between two reports."""
     assert progress(folds.head(0), 0) == (0.0, "The sweep has not begun.")
-    known = SweepProgress(4, 0, 2, 18, 30.0, False, 10.0)
+    known = StudyProgress(4, 0, 2, 18, 30.0, False, 10.0)
     assert progress(folds.head(4), 18, known, elapsed=15.0)[1] == "4 of 18 models done, 2 at work, about 25 s left."
-    again = SweepProgress(16, 0, 2, 18, None, False, 10.0)
+    again = StudyProgress(16, 0, 2, 18, None, False, 10.0)
     assert progress(folds, 18, again)[1] == "16 of 18 models done, 2 at work."
     broken = folds.assign(error=["no memory"] * 2 + [None] * (len(folds) - 2))
     assert progress(broken, len(broken)) == (1.0, "18 of 18 models done, 2 failed.")
@@ -122,8 +122,8 @@ def test_the_summary_has_means_over_the_parts(folds: pd.DataFrame) -> None:
 def test_a_single_part_has_an_interval(tmp_path: Path) -> None:
     """All rows make one model per size: its error has Wilson's interval instead of a deviation."""
     train, test = holdout(sample_dataset("xor"), 0.3)
-    plan = SweepPlan(Problem(train, Shape(max_depth=2)), Study(("cart",), depths=(1,)), test=test)
-    found = summary(run_sweep(plan, tmp_path), 0)
+    plan = StudyPlan(Problem(train, Shape(max_depth=2)), Study(("cart",), depths=(1,)), test=test)
+    found = summary(run_study(plan, tmp_path), 0)
     line = found.iloc[0]
     low, high = wilson(line["held_out"] / 100, test.n_samples)
     assert (line["low"], line["high"]) == pytest.approx((100 * low, 100 * high))

@@ -16,8 +16,8 @@ from solvers.errors import RunError
 from solvers.problem import Limits
 from solvers.run.solver_run import solve
 from solvers.solution import Status
-from solvers.sweeps.folder import Constrained, RunSweep, StoredSweep, create_sweep, list_sweeps
-from solvers.sweeps.study import TIMES
+from solvers.sweeps.stored import Constrained, StoredStudy, create_sweep, list_sweeps
+from solvers.sweeps.study import TIMES, Study
 from tests.pages.handmade import DoneJob, prepared_sample, screen
 from tests.pages.journey import go_to, last_run, opened, solved, words
 from tests.pages.test_runs_screen import runs_screen, tick
@@ -35,7 +35,7 @@ def solved_here(prepared=None, **design: object) -> Run:
     return Run(1, prepared, chosen, problem, DoneJob(solve(problem, chosen.method, Limits(seconds=20))))
 
 
-def swept(run: Run, task: RunSweep, constrained: Constrained = Constrained.KEPT) -> StoredSweep:
+def swept(run: Run, task: Study, constrained: Constrained = Constrained.KEPT) -> StoredStudy:
     """A finished sweep of a run."""
     sweep = create_sweep(run.job.folder, task, constrained, run.prepared.test)
     with in_this_process():
@@ -96,7 +96,7 @@ def test_a_sweep_runs_and_shows_its_tables() -> None:
 def test_models_of_all_rows_open_on_inspect() -> None:
     """The model is verified again and has its own proof; Inspect and Compare list it."""
     run = solved_here()
-    sweep = swept(run, RunSweep(**QUICK))
+    sweep = swept(run, Study(**QUICK))
     row = sweep.rows()["all: contree d1"]
     model = model_of(run, sweep, row)
     assert model.solution.verified and model.solution.status is Status.OPTIMAL and model.exact
@@ -111,7 +111,7 @@ def test_models_of_all_rows_open_on_inspect() -> None:
 def test_a_changed_model_is_not_shown() -> None:
     """A model file replaced by hand is not accepted."""
     run = solved_here()
-    sweep = swept(run, RunSweep(**QUICK))
+    sweep = swept(run, Study(**QUICK))
     models = {path.stem: path for path in (sweep.path / "models").glob("*.json")}
     models["all--contree-d2"].write_text(models["all--cart-d1"].read_text("utf-8"), "utf-8")
     with pytest.raises(RunError, match="does not match its row"):
@@ -121,7 +121,7 @@ def test_a_changed_model_is_not_shown() -> None:
 def test_a_sweep_can_be_stopped_and_continued() -> None:
     """Stop keeps finished models; Continue makes the rest, and the table equals that of an uninterrupted sweep."""
     run, whole = solved_here(), solved_here()
-    task = RunSweep(methods=("contree", "cart"), depths=(1, 2, 3), folds=10, step=60.0)
+    task = Study(methods=("contree", "cart"), depths=(1, 2, 3), folds=10, step=60.0)
     calm = swept(whole, task)
     sweep = create_sweep(run.job.folder, task, Constrained.KEPT, run.prepared.test)
     app = screen("sweep", run)
@@ -143,7 +143,7 @@ def test_a_sweep_can_be_stopped_and_continued() -> None:
 def test_failed_models_can_be_retried() -> None:
     """If some failed, a button retries them, also if all others are complete; then it disappears."""
     run = solved_here()
-    sweep = swept(run, RunSweep(**QUICK, workers=1))
+    sweep = swept(run, Study(**QUICK, workers=1))
     failed = fail(sweep.path, 2)
     app = screen("sweep", run)
     assert "4 of 4 models done, 2 failed. Complete." in words(app)
@@ -159,7 +159,7 @@ def test_failed_models_can_be_retried() -> None:
 def test_a_deleted_sweep_leaves_the_screen() -> None:
     """The others stay; if there are none, the settings are open again."""
     run = solved_here()
-    one, two = swept(run, RunSweep(**QUICK)), swept(run, RunSweep(**QUICK, seed=1))
+    one, two = swept(run, Study(**QUICK)), swept(run, Study(**QUICK, seed=1))
     app = screen("sweep", run)
     app = app.button(key=f"sweep_delete_{two.name}").click().run()
     assert not app.exception and list_sweeps(run.job.folder).sweeps == (one,)
@@ -170,7 +170,7 @@ def test_a_deleted_sweep_leaves_the_screen() -> None:
 def test_a_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
     """Sweeps are in the folder of the run: if it is reopened on Runs, they are listed and can be resumed."""
     run = last_run(solved("iris"))
-    sweep = swept(run, RunSweep(**QUICK))
+    sweep = swept(run, Study(**QUICK))
     results = sweep.path / "results.jsonl"
     results.write_text("".join(results.read_text("utf-8").splitlines(keepends=True)[:3]), "utf-8")
     app = tick(runs_screen(opened()), run.job.id)
@@ -206,7 +206,7 @@ def test_constraints_can_be_on_off_or_both() -> None:
     assert "6 models" in words(app)
     app.button_group(key="sweep_constraints_1").set_value("without").run()
     assert "4 models" in words(app)
-    swept(run, RunSweep(**QUICK, free=True), Constrained.BOTH)
+    swept(run, Study(**QUICK, free=True), Constrained.BOTH)
     frame = screen("sweep", run).dataframe[0].value
     assert set(frame["constraints"]) == {"with", "without"} and len(frame) == 6
 
@@ -214,7 +214,7 @@ def test_constraints_can_be_on_off_or_both() -> None:
 def test_names_from_the_table_are_shown_literally() -> None:
     """A reason that quotes the table is not interpreted as markup."""
     run = solved_here()
-    sweep = swept(run, RunSweep(**QUICK))
+    sweep = swept(run, Study(**QUICK))
     results = sweep.path / "results.jsonl"
     results.write_text(
         results.read_text("utf-8").replace('"error":null', '"error":"![x](http://e.org) <b>"', 1), "utf-8"

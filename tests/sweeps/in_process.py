@@ -8,13 +8,13 @@ from contextlib import contextmanager
 import pytest
 
 from solvers.cli import sweep
-from solvers.sweeps import InProcess, folder
+from solvers.sweeps import InProcess, study
 
 
 @contextmanager
 def in_this_process() -> Iterator[None]:
     """Start no process for a sweep; that would take longer than most jobs of the tests."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (sweep, folder):
+        for module in (sweep, study):
             patch.setattr(module, "executor_of", lambda scheduler, workers: InProcess())
         yield

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solvers.errors import DataError
-from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, holdout
+from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.problem.skeleton import objective_of
+from solvers.sweeps.resamples import folds
 from solvers.sweeps.study import Study
 from tests.strategies import make_dataset
 
@@ -33,32 +33,28 @@ def diagrams(n: int = 60, **more: object) -> Problem:
 
 
 def test_every_setting_is_tried_in_every_repeat() -> None:
-    """Each skeleton is tried with each alpha, on training rows that are redrawn for each repeat."""
+    """Each skeleton is tried with each alpha, on the training rows of each fold of each repeat."""
     problem = diagrams(objective=Objective(class_costs=((0, 1, 1), (2, 0, 1), (3, 1, 0))))
-    study = Study(("odd-greedy",), widths=SMALL, alphas=(0.1, 0.5), free=False, share=0.25, repeats=2, step=3.0)
-    cells = list(study.planned(problem, Limits(seconds=3.0, seed=4)))
-    divisions = [holdout(problem.dataset, 0.25, seed) for seed in (4, 5)]
+    study = Study(("odd-greedy",), widths=SMALL, alphas=(0.1, 0.5), free=False, folds=2, repeats=2, seed=4, step=3.0)
+    cells = study.plan(problem).cells
+    divisions = list(folds(problem.dataset, 2, 2, 4))
     tried = [(widths, alpha) for widths in SMALL for alpha in (0.1, 0.5)]
-    assert len(cells) == 8
+    assert len(cells) == 16
     for i, cell in enumerate(cells):
-        posed, (train, unseen) = cell.job.problem, divisions[i // 4]
+        posed, part = cell.job.problem, divisions[i // 4]
         widths, alpha = tried[i % 4]
-        assert posed.dataset.rows.tolist() == train.rows.tolist() and cell.unseen.rows.tolist() == unseen.rows.tolist()
+        rows = problem.dataset.rows
+        assert posed.dataset.rows.tolist() == rows[part.train].tolist()
+        assert cell.unseen.rows.tolist() == rows[part.test].tolist()
         assert posed.shape.widths == widths
-        assert posed.objective == objective_of(alpha, train.n_samples, base=problem.objective)
+        assert posed.objective == objective_of(alpha, len(part.train), base=problem.objective)
         assert posed.objective.class_costs == problem.objective.class_costs
 
 
 def test_alpha_is_a_share_of_the_weights() -> None:
     """With weights the split penalty is a share of their sum."""
     weighted = replace(diagrams(), dataset=table(weight=[2.0] * 60))
-    study = Study(("odd-greedy",), widths=SMALL[1:], alphas=(0.7,), share=0.5)
+    study = Study(("odd-greedy",), widths=SMALL[1:], alphas=(0.7,), folds=2)
     assert next(study.planned(weighted, Limits())).job.problem.objective.split_penalty == pytest.approx(
         0.7 * 60 / 14, abs=1e-4
     )
-
-
-def test_too_few_rows_are_refused() -> None:
-    """Some rows must be left for evaluation."""
-    with pytest.raises(DataError, match="share"):
-        Study(("odd-greedy",), widths=SMALL, alphas=(0.1,), share=1.5).results(diagrams())

@@ -14,10 +14,9 @@ from solvers.problem import Dataset, DivisionRule, Limits, Problem, Shape, build
 from solvers.run import solve
 from solvers.run.folder import RunFolder
 from solvers.sweeps.cross_validation import cross_validate
-from solvers.sweeps.folder import SweepPlan, run_sweep
 from solvers.sweeps.recommendation import recommend
 from solvers.sweeps.resamples import folds
-from solvers.sweeps.study import Study
+from solvers.sweeps.study import Study, StudyPlan, run_study
 from tests.commands import call, fit
 
 FREE = Limits(seconds=None)
@@ -72,7 +71,7 @@ def test_every_task_uses_the_same_division(choices: dict[str, str], plan: tuple[
     for repeat, one in enumerate(by_repeat):
         rows = np.concatenate([part.test for part in parts if part.repeat == repeat])
         assert one.rows.tolist() == sorted(rows)
-    cells = SweepPlan(problem, Study(("cart",), depths=(1,), folds=4, repeats=2)).cells
+    cells = StudyPlan(problem, Study(("cart",), depths=(1,), folds=4, repeats=2)).cells
     for cell, part in zip(cells, parts, strict=True):
         assert cell.job.problem.dataset.rows.tolist() == problem.dataset.rows[part.train].tolist()
         assert cell.unseen.rows.tolist() == problem.dataset.rows[part.test].tolist()
@@ -119,7 +118,7 @@ def test_a_run_stores_its_division(tmp_path: Path) -> None:
 def test_a_sweep_lists_figures_by_centre(tmp_path: Path) -> None:
     """The command line lists the figures of each centre with its interval, and whether they differ."""
     problem = Problem(table(centres="hospital"))
-    found = run_sweep(SweepPlan(problem, Study(("cart",), depths=(1,), folds=2)), tmp_path)
+    found = run_study(StudyPlan(problem, Study(("cart",), depths=(1,), folds=2)), tmp_path)
     assert found["centre"].tolist() == ["north", "south", "west"]
     right = [rate(np.arange(n) < n - wrong) for wrong, n in zip(found["test_errors"], found["test_rows"], strict=True)]
     text = "\n".join(results(found, tmp_path, 0))

@@ -16,18 +16,18 @@ from solvers.diagram import from_json
 from solvers.errors import RunError
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.sweeps import Cluster, InProcess
-from solvers.sweeps.folder import SweepFolder, SweepPlan, SweepProgress, run_sweep
-from solvers.sweeps.study import TIMES, Study
+from solvers.sweeps.folder import StudyFolder
+from solvers.sweeps.study import TIMES, Study, StudyPlan, StudyProgress, run_study
 from tests.sweeps.dask_cluster import DaskCluster
 
 
-def plan(**changes: object) -> SweepPlan:
+def plan(**changes: object) -> StudyPlan:
     """Fifty jobs: two methods, five sizes, five folds."""
     problem = Problem(sample_dataset("xor"), Shape(max_depth=2))
     study = Study(("contree", "c45"), depths=(1, 2, 3), leaves=(2, 3), folds=5)
     sizes = {name: changes.pop(name) for name in ("folds", "samples") if name in changes}
     study = changes.pop("study", replace(study, **sizes))
-    return SweepPlan(**{"problem": problem, "study": study, "limits": Limits(seconds=60), **changes})
+    return StudyPlan(**{"problem": problem, "study": study, "limits": Limits(seconds=60), **changes})
 
 
 def lasting(table: pd.DataFrame) -> pd.DataFrame:
@@ -46,7 +46,7 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     """The table of a sweep in this process."""
-    return run_sweep(plan(), tmp_path_factory.mktemp("here"))
+    return run_study(plan(), tmp_path_factory.mktemp("here"))
 
 
 def test_the_table_has_one_line_per_job(here: pd.DataFrame, tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_the_table_has_one_line_per_job(here: pd.DataFrame, tmp_path: Path) -> N
 
 def test_cluster_makes_the_same_table(here: pd.DataFrame, tmp_path: Path, dask: DaskCluster) -> None:
     """Two workers of a Dask cluster make the same table."""
-    table = run_sweep(plan(), tmp_path, Cluster(dask.address, timeout=60))
+    table = run_study(plan(), tmp_path, Cluster(dask.address, timeout=60))
     pd.testing.assert_frame_equal(lasting(table), lasting(here))
 
 
@@ -69,18 +69,18 @@ def test_a_sweep_resumes_after_a_stop(here: pd.DataFrame, tmp_path: Path) -> Non
     """After a stop only the remaining jobs are solved, and the table is complete at the end."""
     stop = threading.Event()
 
-    def tell(progress: SweepProgress) -> None:
+    def tell(progress: StudyProgress) -> None:
         if progress.done >= 7:
             stop.set()
 
-    part = run_sweep(plan(), tmp_path, InProcess(), stop, tell)
+    part = run_study(plan(), tmp_path, InProcess(), stop, tell)
     assert len(part) == 7
-    again: list[SweepProgress] = []
-    table = run_sweep(plan(), tmp_path, tell=again.append)
+    again: list[StudyProgress] = []
+    table = run_study(plan(), tmp_path, tell=again.append)
     assert (again[0].done, again[-1].done, again[-1].of) == (7, 50, 50)
     assert len(again) == 44
     pd.testing.assert_frame_equal(lasting(table), lasting(here))
-    assert run_sweep(plan(), tmp_path, tell=lambda progress: None).equals(table)
+    assert run_study(plan(), tmp_path, tell=lambda progress: None).equals(table)
 
 
 def fail(folder: Path, number: int) -> list[str]:
@@ -95,13 +95,13 @@ def fail(folder: Path, number: int) -> list[str]:
 
 def test_failed_jobs_are_retried_on_request(here: pd.DataFrame, tmp_path: Path) -> None:
     """Only failed jobs are retried, and only on request; the final table is that of a sweep without failures."""
-    run_sweep(plan(), tmp_path)
+    run_study(plan(), tmp_path)
     failed = fail(tmp_path, 3)
-    seen: list[SweepProgress] = []
-    assert run_sweep(plan(), tmp_path, tell=seen.append)["error"].notna().sum() == 3
+    seen: list[StudyProgress] = []
+    assert run_study(plan(), tmp_path, tell=seen.append)["error"].notna().sum() == 3
     assert [(one.done, one.failed) for one in seen] == [(50, 3)]
     seen.clear()
-    table = run_sweep(plan(), tmp_path, tell=seen.append, retry=True)
+    table = run_study(plan(), tmp_path, tell=seen.append, retry=True)
     assert [(one.done, one.failed) for one in seen] == [(47, 0), (48, 0), (49, 0), (50, 0)]
     lines = [json.loads(line)["key"] for line in (tmp_path / "results.jsonl").read_text("utf-8").splitlines()]
     assert lines[50:] == failed
@@ -110,10 +110,10 @@ def test_failed_jobs_are_retried_on_request(here: pd.DataFrame, tmp_path: Path) 
 
 def test_failed_jobs_keep_their_records(tmp_path: Path) -> None:
     """A sweep that is stopped while it retries failed jobs keeps all their records."""
-    run_sweep(plan(), tmp_path)
+    run_study(plan(), tmp_path)
     fail(tmp_path, 3)
     stop = threading.Event()
-    table = run_sweep(
+    table = run_study(
         plan(), tmp_path, InProcess(), stop, lambda progress: progress.done > 47 and stop.set(), retry=True
     )
     assert len(table) == 50 and table["error"].notna().sum() == 2
@@ -122,19 +122,19 @@ def test_failed_jobs_keep_their_records(tmp_path: Path) -> None:
 def test_a_folder_of_another_sweep_is_refused(tmp_path: Path) -> None:
     """Plans are not mixed in one folder."""
     small = {"study": Study(("cart",), depths=(1,))}
-    run_sweep(plan(**small), tmp_path)
+    run_study(plan(**small), tmp_path)
     with pytest.raises(RunError, match="another sweep"):
-        run_sweep(plan(**small, limits=Limits(seconds=60, seed=1)), tmp_path)
+        run_study(plan(**small, limits=Limits(seconds=60, seed=1)), tmp_path)
     (tmp_path / "results.jsonl").write_text("no json\n{}\n", encoding="utf-8")
     with pytest.raises(RunError, match="damaged"):
-        run_sweep(plan(**small), tmp_path)
+        run_study(plan(**small), tmp_path)
 
 
 def test_tables_and_models_are_written(tmp_path: Path) -> None:
     """CSV and Parquet hold the same; each model can be read back and has the errors of its line."""
     train, test = holdout(sample_dataset("xor"), 0.3)
     posed = plan(problem=Problem(train, Shape(max_depth=2)), test=test, folds=0)
-    table = run_sweep(posed, tmp_path)
+    table = run_study(posed, tmp_path)
     stored = pd.read_parquet(tmp_path / "table.parquet")
     pd.testing.assert_frame_equal(stored, table, check_dtype=False)
     assert pd.read_csv(tmp_path / "table.csv")["key"].tolist() == table["key"].tolist()
@@ -163,10 +163,10 @@ def test_finished_jobs_are_written_at_once(tmp_path: Path) -> None:
     """A finished job is in the file before the next one is reported."""
     counted: list[int] = []
 
-    def tell(progress: SweepProgress) -> None:
-        counted.append(len(SweepFolder(tmp_path).rows()) - progress.done)
+    def tell(progress: StudyProgress) -> None:
+        counted.append(len(StudyFolder(tmp_path).rows()) - progress.done)
 
-    run_sweep(plan(folds=0), tmp_path, tell=tell)
+    run_study(plan(folds=0), tmp_path, tell=tell)
     assert counted == [0] * len(counted) and len(counted) == 11
     lines = (tmp_path / "results.jsonl").read_text("utf-8").splitlines()
     assert len({json.loads(line)["key"] for line in lines}) == 10

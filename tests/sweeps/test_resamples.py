@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import json
+import subprocess
+import sys
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from solvers.constraints import MaxLeaves, MinSamplesLeaf
 from solvers.errors import DataError
-from solvers.explain import Task
 from solvers.metrics import diagnose
 from solvers.problem import Dataset, Limits, MissingPolicy, Problem, Shape, ShapeKind, sample_dataset
 from solvers.problem.skeleton import objective_of
-from solvers.run import JobState, WorkerPool, load_run, wire
-from solvers.run.json_types import from_json, to_json
+from solvers.run import JobState, WorkerPool, load_run
 from solvers.run.solver_run import solve
-from solvers.solution import Answered
 from solvers.sweeps.bootstrap import CORRECTED, Bootstrap, structure_of
 from solvers.sweeps.cross_validation import CrossValidation, cross_validate
+from solvers.sweeps.folder import StudyFolder
 from solvers.sweeps.resamples import bootstrap_samples, folds, problem_of
-from solvers.sweeps.study import TIMES, Results, Study
+from solvers.sweeps.stored import create_sweep
+from solvers.sweeps.study import TIMES, Results, Study, results_of, run_study
 
 FREE = Limits(seconds=None)
 
@@ -122,7 +122,7 @@ def test_each_row_is_predicted_by_the_model_of_its_fold():
     problem = small()
     found = cross_validate(problem, "contree", FREE, n_folds=4, repeats=2)
     results = found.results
-    assert results.finished and results.done == 8 and results.faults == ()
+    assert results.done == results.of == 8 and results.faults == ()
     by_repeat = found.unseen
     assert len(by_repeat) == 2
     for part in folds(problem.dataset, 4, 2, 0):
@@ -136,8 +136,8 @@ def test_each_row_is_predicted_by_the_model_of_its_fold():
 def timeless(results: Results) -> list[tuple]:
     """The result without its times."""
     return [
-        ({name: value for name, value in row.items() if name not in TIMES}, outcome.solution.diagram)
-        for row, outcome in zip(results.rows, results.outcomes, strict=True)
+        ({name: value for name, value in row.items() if name not in TIMES}, model)
+        for row, model in zip(results.rows, results.models, strict=True)
     ]
 
 
@@ -145,7 +145,7 @@ def timeless(results: Results) -> list[tuple]:
 def test_the_same_seed_gives_the_same_result(parts):
     """All but the times is equal."""
     study = Study(("cart",), own=True, **parts)
-    first, again, other = (timeless(study.results(small(), replace(FREE, seed=seed))) for seed in (1, 1, 2))
+    first, again, other = (timeless(replace(study, seed=seed).results(small())) for seed in (1, 1, 2))
     assert first == again != other
 
 
@@ -155,20 +155,9 @@ def test_a_stop_keeps_finished_folds():
     whole = study.results(problem, FREE)
     sizes = [row["test_rows"] for row in whole.rows]
     for n_done, n_rows in ((2, sum(sizes[:2])), (4, problem.dataset.n_samples)):
-        part = replace(whole, rows=whole.rows[:n_done], outcomes=whole.outcomes[:n_done])
+        part = replace(whole, rows=whole.rows[:n_done], models=whole.models[:n_done])
         (one,) = CrossValidation(study, part, problem).unseen
         assert len(one.rows) == n_rows
-    stop = threading.Event()
-    told: list[Results] = []
-
-    def hear(known: Results) -> None:
-        told.append(known)
-        if known.done:
-            stop.set()
-
-    ended = study.results(problem, FREE, stop, hear)
-    assert timeless(ended) == timeless(whole)[:1] and ended.finished
-    assert told[1].rows == ended.rows
 
 
 def test_a_fold_without_a_model_affects_only_itself():
@@ -177,7 +166,7 @@ def test_a_fold_without_a_model_affects_only_itself():
     most = len(next(iter(folds(problem.dataset, 3, 1, 0))).train)
     impossible = replace(problem, constraints=(MinSamplesLeaf(most + 1),))
     found = cross_validate(impossible, "contree", FREE, n_folds=3)
-    assert found.results.done == 3 and "No tree is possible" in found.results.faults[0]
+    assert found.results.done == 3 and "No model satisfies the constraints" in found.results.faults[0]
     assert sum(len(one.rows) for one in found.unseen) < problem.dataset.n_samples
 
 
@@ -214,22 +203,75 @@ def test_sensitivity_for_three_classes_has_no_optimism():
     assert known == {name for name, metric in CORRECTED.items() if not metric.of_class}
 
 
-@pytest.fixture(scope="module")
-def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerPool]:
-    """A pool of workers with nothing to warm up."""
-    with WorkerPool(tmp_path_factory.mktemp("runs"), warm=()) as pool:
-        yield pool
+REFITS = [
+    Study(("cart",), own=True, folds=4),
+    Study(("cart",), own=True, samples=5),
+    Study(("contree", "cart"), depths=(1, 2)),
+]
+"""A cross-validation, a bootstrap and a sweep."""
+
+STAGES = {
+    "requested": ("write_manifest", 1),
+    "before the first line": ("write", 2),
+    "between two models": ("add", 2),
+    "after a model, before its line": ("write", 4),
+    "after the last line": ("csv", 1),
+    "between the tables": ("write", -1),
+}
+"""The function of the folder after which the program is killed, and at which of its calls."""
+
+PROGRAM = """
+import os, signal, sys
+from pathlib import Path
+from solvers.sweeps import folder
+from solvers.sweeps.study import run_study
+from tests.sweeps.test_resamples import REFITS, STAGES, small
+for number, study in enumerate(REFITS):
+    for stage, (name, at) in STAGES.items():
+        if (child := os.fork()) == 0:
+            owner = folder if name == "csv" else folder.StudyFolder
+            name = "csv_of" if name == "csv" else name
+            real, calls = getattr(owner, name), []
+            def dying(*args):
+                found = real(*args)
+                calls.append(args)
+                if len(calls) == at or (at < 0 and args[1] == "table.csv"):
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return found
+            setattr(owner, name, dying)
+            run_study(study.plan(small()), Path(sys.argv[1]) / f"{number} {stage}")
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == signal.SIGKILL, stage
+"""
 
 
-@pytest.mark.parametrize("parts", [{"folds": 3}, {"samples": 2}])
-def test_a_worker_returns_and_stores_a_study(pool: WorkerPool, parts: dict[str, int]):
-    """A study survives the round trip through a worker, and its table equals the one computed here."""
-    problem, task = small(), Study(("cart",), own=True, **parts)
-    assert from_json(Task, json.loads(wire.dumps(to_json(task)))) == task
-    job = pool.submit(problem, "cart", Limits(seconds=60), task)
-    shot = job.wait(60)
+def test_a_study_that_is_killed_at_any_stage_is_resumed(tmp_path: Path):
+    """Whenever kill -9 ends the program, the same study has the same table afterwards, and solves no model again."""
+    subprocess.run([sys.executable, "-c", PROGRAM, str(tmp_path)], cwd=Path(__file__).parents[2], check=True)
+    for number, study in enumerate(REFITS):
+        whole = study.results(small())
+        for stage in STAGES:
+            place = StudyFolder(tmp_path / f"{number} {stage}")
+            with (place.path / "results.jsonl").open("ab") as file:
+                file.write(b'{"key": "half')
+            ended = place.rows()
+            told: list[int] = []
+            run_study(study.plan(small()), place, tell=lambda progress, told=told: told.append(progress.done))
+            assert told == list(range(len(ended), whole.of + 1)), stage
+            assert timeless(results_of(place, 0)) == timeless(whole), stage
+
+
+def test_a_worker_continues_a_study(tmp_path: Path):
+    """The task survives the round trip, and its worker solves what is left in the folder."""
+    problem, task = small(), REFITS[0]
+    stored, stop = create_sweep(tmp_path, task), threading.Event()
+    run_study(stored.task.plan(problem), stored, stop=stop, tell=lambda progress: progress.done and stop.set())
+    known = results_of(stored, 0)
+    assert known.done == 1
+    with WorkerPool(tmp_path / "runs", warm=()) as pool:
+        job = pool.submit(problem, "cart", Limits(seconds=60), stored.task)
+        shot = job.wait(60)
     assert (shot.state, shot.error) == (JobState.FINISHED, None)
+    assert shot.answer.finished and shot.answer.done == 4
     assert load_run(job.folder).snapshot().answer == shot.answer
-    assert shot.answer.finished and timeless(shot.answer) == timeless(task.results(problem, Limits(seconds=60)))
-    event = Answered(1.0, shot.answer)
-    assert wire.event_from_json(json.loads(wire.dumps(wire.event_to_json(event)))) == event
+    assert timeless(results_of(stored, 0, known)) == timeless(task.results(problem))

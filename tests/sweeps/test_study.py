@@ -13,7 +13,7 @@ from solvers.run.record import Record
 from solvers.run.solver_run import StopFlag, carry_task
 from solvers.solution import Status
 from solvers.sweeps import InProcess, SweepJob, run_jobs
-from solvers.sweeps.study import Results, Study
+from solvers.sweeps.study import Study
 
 IRIS = sample_dataset("iris")
 SMALL = Study(("contree", "cart"), depths=(1, 2), leaves=(2, 3, 4))
@@ -22,13 +22,6 @@ SMALL = Study(("contree", "cart"), depths=(1, 2), leaves=(2, 3, 4))
 def constrained() -> Problem:
     """Trees for Iris that never use the width of petals."""
     return Problem(IRIS, Shape(max_depth=2), constraints=(NeverColumns(("petal_width_cm",)),))
-
-
-def filled(task: Study, problem: Problem) -> list[Results]:
-    """The partial and the final table."""
-    fillings: list[Results] = []
-    task.results(problem, Limits(seconds=60), tell=fillings.append)
-    return fillings
 
 
 def test_equivalent_sizes_are_solved_once():
@@ -72,23 +65,14 @@ def test_every_shape_has_its_own_sizes(kind, methods, sizes, shapes):
     )
 
 
-def test_each_model_is_reported_and_larger_trees_are_no_worse():
-    """Each report has one more outcome; exact trees cost no more with more leaves, and greedy ones are never better."""
-    fillings = filled(SMALL, Problem(IRIS, Shape(max_depth=2)))
-    assert [len(filling.outcomes) for filling in fillings] == [*range(9), 8]
-    assert [filling.finished for filling in fillings] == [False] * 9 + [True]
-    costs = {outcome.key: outcome.solution.cost for outcome in fillings[-1].outcomes}
+def test_larger_trees_are_no_worse():
+    """Exact trees cost no more with more leaves, and greedy ones are never better."""
+    results = SMALL.results(Problem(IRIS, Shape(max_depth=2)), Limits(seconds=60))
+    costs = {row["key"]: row["cost"] for row in results.rows}
     exact = [costs[f"all: contree {size}"] for size in ("d2 l2", "d2 l3", "d2")]
     assert exact == sorted(exact, reverse=True) and costs["all: contree d1"] == exact[0]
     assert all(costs[f"all: contree {size}"] <= costs[f"all: cart {size}"] for size in ("d2 l2", "d2 l3", "d1", "d2"))
-    assert all(outcome.solution.verified for outcome in fillings[-1].outcomes)
-
-
-def test_traces_and_near_optimal_models_are_not_returned():
-    """They are many times as large as the model."""
-    task = Study(("bdd-search",), options={"bdd-search": {"tolerance": "2"}}, depths=(1,))
-    solution = filled(task, Problem(IRIS, Shape(ShapeKind.BDD, max_depth=1)))[-1].outcomes[0].solution
-    assert (solution.details.near_optimal, solution.details.all_near_optimal, solution.trace) == (None, False, ())
+    assert all(row["verified"] for row in results.rows) and (results.done, results.of) == (8, 8)
 
 
 def test_the_time_limit_of_a_job_does_not_end_the_sweep():
@@ -115,12 +99,12 @@ def test_a_worker_solves_a_study():
     record = Record()
     for event in events:
         record.apply(event)
-    assert record.answer.finished and len(record.answer.outcomes) == 4
-    assert [row["key"] for row in record.answer.rows] == [outcome.key for outcome in record.answer.outcomes]
-    assert sum(len(event.answer.rows) for event in events if hasattr(event, "answer")) == 4
+    found = record.answer.results
+    assert record.answer.finished and len(found.rows) == 4
+    assert [row["questions"] for row in found.rows] == [model.n_splits for model in found.models]
 
 
 def test_the_total_time_limit_ends_the_study():
     """Jobs that have not started by then have no line."""
     late = SMALL.results(Problem(IRIS, Shape(max_depth=2)), Limits(seconds=1e-6))
-    assert (late.done, late.of, late.finished) == (0, 8, True)
+    assert (late.done, late.of) == (0, 8)

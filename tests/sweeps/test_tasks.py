@@ -25,15 +25,8 @@ from solvers.explain import Task, solver
 from solvers.problem import Limits, Problem, Shape, ShapeKind, holdout, sample_dataset
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.sweeps import Processes, run_jobs
-from solvers.sweeps.folder import (
-    Constrained,
-    RunSweep,
-    StoredSweep,
-    SweepProgress,
-    create_sweep,
-    list_sweeps,
-)
-from solvers.sweeps.study import TIMES, Study
+from solvers.sweeps.stored import Constrained, StoredStudy, create_sweep, list_sweeps
+from solvers.sweeps.study import TIMES, Study, StudyProgress
 from tests.sweeps.in_process import in_this_process
 
 ROOT = Path(__file__).parents[2]
@@ -41,10 +34,10 @@ XOR = ROOT / "sample_data" / "xor.csv"
 PATIENCE = 60
 
 
-def asked(**changes: object) -> RunSweep:
+def asked(**changes: object) -> Study:
     """Twelve quick jobs."""
-    parts = {"folder": "", "methods": ("contree", "cart"), "depths": (1, 2), "folds": 3}
-    return RunSweep(**{**parts, **changes})
+    parts = {"methods": ("contree", "cart"), "depths": (1, 2), "folds": 3, "step": 60.0, "workers": 1}
+    return Study(**{**parts, **changes})
 
 
 def to_problem() -> Problem:
@@ -53,17 +46,17 @@ def to_problem() -> Problem:
 
 
 def answered(
-    sweep: StoredSweep,
+    sweep: StoredStudy,
     problem: Problem | None = None,
     stop: threading.Event | None = None,
     after: int | None = None,
     in_processes: bool = False,
-) -> list[SweepProgress]:
+) -> list[StudyProgress]:
     """Progress and result of the task; `stop` is set after the given number of jobs."""
-    progress: list[SweepProgress] = []
+    progress: list[StudyProgress] = []
     stop = stop or threading.Event()
 
-    def tell(known: SweepProgress) -> None:
+    def tell(known: StudyProgress) -> None:
         progress.append(known)
         if after is not None and known.done >= after:
             stop.set()
@@ -78,7 +71,7 @@ def test_task_and_result_survive_a_round_trip() -> None:
     """The worker reads the task of the dashboard, and the dashboard reads its result."""
     task = asked(options={"cart": {"a": "b"}}, alphas=(0.1,), widths=((1, 2), (1, 2, 4)), memory_mb=512, scheduler="x")
     assert from_json(Task, json.loads(json.dumps(to_json(task)))) == task
-    answer = SweepProgress(3, 1, 2, 9, 4.5, False, 1.25)
+    answer = StudyProgress(3, 1, 2, 9, 4.5, False, 1.25)
     assert kind_from_json("answer", json.loads(json.dumps(kind_to_json("answer", answer)))) == answer
 
 
@@ -100,7 +93,7 @@ def test_progress_is_reported(tmp_path: Path) -> None:
     ],
     ids=["all rows", "folds", "bootstrap"],
 )
-def test_the_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words: tuple[str, ...]) -> None:
+def test_the_command_line_makes_the_same_table(tmp_path: Path, task: Study, words: tuple[str, ...]) -> None:
     """Same rows, same settings, same table, except for the seconds."""
     outcome = pd.read_csv(XOR).columns[-1]
     shape = ("--methods", "contree,cart", "--depths", "1,2", "--max-depth", "2", "--time-limit", "60")
@@ -199,7 +192,7 @@ def test_a_stop_ends_active_searches_in_processes() -> None:
 PROGRAM = """
 from pathlib import Path
 from tests.sweeps.test_tasks import asked, hard
-from solvers.sweeps.folder import Constrained, create_sweep
+from solvers.sweeps.stored import Constrained, create_sweep
 import sys, threading
 task = asked(methods=("contree",), depths=(5,), step=600.0, workers=2)
 sweep = create_sweep(Path(sys.argv[1]), task, Constrained.BOTH, None)

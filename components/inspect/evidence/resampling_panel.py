@@ -1,6 +1,11 @@
-"""Cross-validation and bootstrap by a worker, with progress; started once, shown in several tabs."""
+"""Cross-validation and bootstrap by a worker, with progress; started once, shown in several tabs.
+
+Their tables are in the folder of the run: what is interrupted continues there, also in a later session.
+"""
 
 from collections.abc import Collection
+from dataclasses import replace
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -10,20 +15,25 @@ from components.session import state
 from components.session.work import FinishedModel, Run
 from components.workers import inquiries, jobs
 from components.workers.inquiries import WorkerInquiry
+from solvers.errors import EspalierError
 from solvers.messages.division import describe_fold
 from solvers.methods import registry
 from solvers.problem import DivisionRule
 from solvers.problem.division import FoldPlan
 from solvers.report import rivals
+from solvers.settings import settings
 from solvers.sweeps.bootstrap import Bootstrap
 from solvers.sweeps.cross_validation import CrossValidation, UnseenPredictions
-from solvers.sweeps.study import Results, Study
+from solvers.sweeps.folder import StudyFolder
+from solvers.sweeps.stored import create_sweep, place_of
+from solvers.sweeps.study import Results, Study, of_each, results_of
 
 PLANS = {"10 folds": (10, 1), "5 folds": (5, 1), "10 folds, 5 repeats": (10, 5)}
 CENTRES = {"Leave one centre out": (2, 1)}
 TIMES = {"5 time blocks": (5, 1), "10 time blocks": (10, 1)}
 SAMPLES = {"100 samples": 100, "30 samples": 30, "300 samples": 300}
 
+_TROUBLE = "_study_trouble"
 _SPARE_SECONDS = 60.0
 """Seconds that the models may take together beyond their own limits, for verification and startup."""
 
@@ -33,12 +43,19 @@ def can_refit(model: FinishedModel) -> bool:
     return model.key in registry.names()
 
 
-def validation_of(run: Run, model: FinishedModel) -> tuple[WorkerInquiry, int]:
-    """The cross-validation of the chosen plan, and its number of models."""
+class _Refits(NamedTuple):
+    """A study of the model's own method, the name of its job, and its number of models."""
+
+    name: str
+    task: Study
+    models: int
+
+
+def validation_of(run: Run, model: FinishedModel) -> _Refits:
+    """The cross-validation of the chosen plan."""
     n_folds, repeats = _folds(run)
-    step, options = _made_with(run, model)
-    task = Study((model.key,), {model.key: options}, own=True, folds=n_folds, repeats=repeats, step=step)
-    return _refits(run, model, f"folds_{model.key}_{n_folds}_{repeats}", task, n_folds * repeats, step)
+    task = replace(_made_with(run, model), folds=n_folds, repeats=repeats)
+    return _Refits(f"folds_{model.key}_{n_folds}_{repeats}", task, n_folds * repeats)
 
 
 def _plans(run: Run) -> dict[str, tuple[int, int]]:
@@ -52,12 +69,11 @@ def _folds(run: Run) -> FoldPlan:
     return run.problem.dataset.division.plan(*plans[_chosen(f"folds_{run.number}", plans)])
 
 
-def bootstrap_of(run: Run, model: FinishedModel) -> tuple[WorkerInquiry, int]:
-    """The bootstrap with the chosen number of samples, and its number of models."""
+def bootstrap_of(run: Run, model: FinishedModel) -> _Refits:
+    """The bootstrap with the chosen number of samples."""
     n_samples = SAMPLES[_chosen(f"samples_{run.number}", SAMPLES)]
-    step, options = _made_with(run, model)
-    task = Study((model.key,), {model.key: options}, own=True, samples=n_samples, step=step)
-    return _refits(run, model, f"bootstrap_{model.key}_{n_samples}", task, n_samples, step)
+    task = replace(_made_with(run, model), samples=n_samples)
+    return _Refits(f"bootstrap_{model.key}_{n_samples}", task, n_samples)
 
 
 def _chosen(key: str, offered: Collection[str]) -> str:
@@ -65,30 +81,47 @@ def _chosen(key: str, offered: Collection[str]) -> str:
     return chosen if chosen in offered else next(iter(offered))
 
 
-def _made_with(run: Run, model: FinishedModel) -> tuple[float, dict[str, str]]:
-    """The time limit in seconds and the options with which the model was made."""
+def _made_with(run: Run, model: FinishedModel) -> Study:
+    """A study of the method, with the limits and the options with which the model was made."""
     own = model.key == run.design.method
-    return (run.design.seconds, dict(run.design.options)) if own else (rivals.SECONDS, {})
+    seconds, options = (run.design.seconds, dict(run.design.options)) if own else (rivals.SECONDS, {})
+    limits = settings().within(replace(run.design.limits, seconds=seconds))
+    return Study((model.key,), {model.key: options}, own=True, **of_each(limits))
 
 
-def _refits(
-    run: Run, model: FinishedModel, name: str, task: Study, models: int, step: float
-) -> tuple[WorkerInquiry, int]:
-    problem = None if model.problem is run.problem else model.problem
-    return WorkerInquiry(name, task, problem, model.key, models * step + _SPARE_SECONDS), models
+def _place(run: Run, model: FinishedModel, task: Study) -> StudyFolder:
+    """The folder of the table of a study."""
+    return place_of(run.job.folder, task, problem_id=_problem_id(run, model))
+
+
+def _problem_id(run: Run, model: FinishedModel) -> str:
+    return "" if model.problem is run.problem else model.problem.id
+
+
+def _found(run: Run, model: FinishedModel, task: Study) -> Results | None:
+    """The results so far of a study, read again only if there are more; `None` if it has not begun."""
+    place = _place(run, model, task)
+    stamp, key = place.stamp(), ("study", place.path.name)
+    known_stamp, known = run.worked_out.get(key, (None, None))
+    if stamp != known_stamp:
+        try:
+            known = results_of(place, task.seed, known) if place.exists() else None
+        except EspalierError as error:
+            state.put(_TROUBLE, str(error))
+        run.worked_out[key] = stamp, known
+    return known
 
 
 def validation(run: Run, model: FinishedModel) -> CrossValidation | None:
     """The results so far of the cross-validation of the chosen plan."""
     if not can_refit(model):
         return None
-    inquiry = validation_of(run, model)[0]
-    found, study = inquiries.answer(run, inquiry), inquiry.task
-    if isinstance(found, Results) and isinstance(study, Study):
-        # the same object until there are more results, so that what is computed from it is kept
-        key = ("validation", run.inquiries[inquiry.name].id)
-        return once(run, key, (found,), lambda: CrossValidation(study, found, model.problem))
-    return None
+    study = validation_of(run, model).task
+    place, found = _place(run, model, study), _found(run, model, study)
+    if found is None:
+        return None
+    # the same object until there are more results, so that what is computed from it is kept
+    return once(run, ("validation", place.path.name), (found,), lambda: CrossValidation(study, found, model.problem))
 
 
 def unseen_answers(run: Run, model: FinishedModel) -> UnseenPredictions | None:
@@ -101,12 +134,12 @@ def resample(run: Run, model: FinishedModel) -> Bootstrap | None:
     """The results so far of the bootstrap with the chosen number of samples."""
     if not can_refit(model):
         return None
-    inquiry = bootstrap_of(run, model)[0]
-    found = inquiries.answer(run, inquiry)
-    if not isinstance(found, Results):
+    study = bootstrap_of(run, model).task
+    found = _found(run, model, study)
+    if found is None:
         return None
     # adds only the models that are new
-    key = ("bootstrap", run.inquiries[inquiry.name].id)
+    key = ("bootstrap", _place(run, model, study).path.name)
     if key not in run.worked_out:
         run.worked_out[key] = Bootstrap(model.problem, model.diagram)
     added: Bootstrap = run.worked_out[key].of(found)
@@ -143,36 +176,51 @@ def _plan(key: str, offered: Collection[str], place: str, label: str, help: str)
         st.rerun()
 
 
-def _offer(run: Run, model: FinishedModel, refits: tuple[WorkerInquiry, int], label: str, place: str) -> None:
-    inquiry, n_models = refits
-    models = count(n_models, "model")
-    job, found = run.inquiries.get(inquiry.name), inquiries.answer(run, inquiry)
-    key = f"{inquiry.name}_{run.number}_{place}"
-    if job is None:
-        took = model.solution.seconds
-        if st.button(label, key=f"ask_{key}", help=f"{models}; this model took {seconds(took)}."):
-            inquiries.begin(run, inquiry)
-            st.rerun()
-        st.caption(f"{models}, about {seconds(n_models * max(took, 0.05))}.")
-        return
-    done = 0 if found is None else found.done
+def _offer(run: Run, model: FinishedModel, refits: _Refits, label: str, place: str) -> None:
+    models, job, found = count(refits.models, "model"), run.inquiries.get(refits.name), _found(run, model, refits.task)
+    key, done = f"{refits.name}_{run.number}_{place}", 0 if found is None else found.done
     progress = f"{count(done)} of {models}"
-    words = progress if done else plain(job.snapshot().text, 200)
-    jobs.show(job, words, key=f"halt_{key}", share=done / n_models)
-    if job.snapshot().error:
-        return
-    if job.done:
-        st.caption(f"{progress}, {'done' if done == n_models else 'stopped; finished models are kept'}.")
-        if done < n_models and st.button("Start again", key=f"again_{key}"):
-            del run.inquiries[inquiry.name]
-            inquiries.begin(run, inquiry)
+    if job is not None and not job.done:
+        words = progress if done else plain(job.snapshot().text, 200)
+        jobs.show(job, words, key=f"halt_{key}", share=done / refits.models)
+    elif done == refits.models:
+        st.caption(f"{progress}, done.")
+    else:
+        took = model.solution.seconds
+        label, key = ("Continue", f"again_{key}") if done else (label, f"ask_{key}")
+        if st.button(label, key=key, help=f"{models}; this model took {seconds(took)}."):
+            _begin(run, model, refits)
             st.rerun()
+        about = f"{models}, about {seconds(refits.models * max(took, 0.05))}."
+        st.caption(f"{progress}, stopped; finished models are kept." if done else about)
+    if job is not None and (error := job.snapshot().error):
+        st.error(plain(error, 500), icon=":material/error:")
+    if trouble := state.get(_TROUBLE):
+        st.error(plain(trouble, 500), icon=":material/error:")
+        state.put(_TROUBLE, "")
     if found is not None and (faults := found.faults):
         st.caption(plain(f"Failed models: {' '.join(faults[:2])}", 400))
 
 
+def _begin(run: Run, model: FinishedModel, refits: _Refits) -> None:
+    """Let a worker begin a study, or continue it in its folder."""
+    run.inquiries.pop(refits.name, None)
+    try:
+        stored = create_sweep(run.job.folder, refits.task, problem_id=_problem_id(run, model))
+    except EspalierError as error:
+        state.put(_TROUBLE, str(error))
+        return
+    problem = None if model.problem is run.problem else model.problem
+    seconds = refits.models * refits.task.step + _SPARE_SECONDS
+    inquiries.begin(run, WorkerInquiry(refits.name, stored.task, problem, model.key, seconds))
+
+
 _FOLDS_HELP = (
     "For each fold a model is trained on the other folds and tested on this one. Repeats average over divisions."
+)
+_SAMPLES_HELP = (
+    "Trains a model on each sample of rows drawn with replacement. Shows the optimism of training metrics and the "
+    "stability of the model."
 )
 _SAMPLES_HELP = (
     "Trains a model on each sample of rows drawn with replacement. Shows the optimism of training metrics and the "
