@@ -8,12 +8,13 @@ from components.compare import comparer, picker
 from components.model import cautions_panel, constraints_panel
 from components.session import run_actions, state
 from components.widgets import empty, footer, tabs
+from solvers.posing import kind_of
 
 choice = picker.show()
 if choice is None:
     empty.show(
         "Compare",
-        f"No {state.design().kind.noun} to compare yet.",
+        f"No {kind_of(state.asked()).noun} to compare yet.",
         "Go to Solve" if state.runs() else "Choose a table",
         "pages/solve.py" if state.runs() else "pages/data.py",
     )

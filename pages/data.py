@@ -46,19 +46,19 @@ def describe_source(source: Source) -> None:
     st.caption(plain(table_sentence(source.table), 500))
     left, right = st.columns([2.1, 1], gap="large")
     with right:
-        choices = outcome_form.show(source)
+        request = outcome_form.show(source)
     with left:
-        steps.set_aside(source, choices.rows.outcome if choices else None)
+        steps.set_aside(source, request.target if request else None)
         findings = st.container()
         footer.link()
-        choices = columns_table.show(source, choices)
+        request = columns_table.show(source, request)
         footer.link()
         if columns_table.offer_dictionary(source):
             st.rerun()
         rows_report.show_readings(source)
         preparation_panel.show(source)
-        if choices:
-            next_run.choose(choices)
+        if request:
+            next_run.choose(request)
         with findings:
             findings_panel.show(source, state.prepared())
         if trouble := state.session().trouble:

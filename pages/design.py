@@ -1,15 +1,15 @@
 """The second screen: the shape and size of the model, the method, and the search limits."""
 
 from components.design import form
-from components.model.run_facts import data_sentence, design_sentence
+from components.model.run_facts import data_sentence, request_sentence
 from components.session import next_run
 from components.widgets import empty, footer
 from components.workers import launch
 
 rows = empty.rows("Design")
-design, able = form.show(rows)
-next_run.set_design(design)
-sentence = f"{data_sentence(rows)}; {design_sentence(design, rows)}"
+request, able = form.show(rows)
+next_run.set_request(request)
+sentence = f"{data_sentence(rows)}; {request_sentence(request, rows)}"
 if not able:
     sentence += ". **Correct the marked entries first.**"
 if footer.show(sentence, "Solve", key="next", disabled=not able)[0]:

@@ -17,6 +17,7 @@ from components.session.work import FinishedModel, Run
 from components.widgets import empty, footer, tabs
 from components.widgets.rows_choice import NamedRows
 from components.widgets.tabs import Panel
+from solvers.posing import kind_of
 from solvers.problem import ShapeKind
 
 
@@ -46,7 +47,7 @@ def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel |
 choice = model_picker.show()
 if choice is None:
     waiting = any(not run.job.done for run in state.runs())
-    noun = state.design().kind.noun
+    noun = kind_of(state.asked()).noun
     ready = bool(state.runs()) or state.prepared() is not None
     empty.show(
         "Inspect",
@@ -62,7 +63,7 @@ else:
     tabs.show(panels(run, model, rows), key=state.INSPECTED)
     if run.best is not None and model.key == run.best.key:
         size_offer.show(run, waits=False)
-    tree = run.design.kind is ShapeKind.TREE
+    tree = run.problem.shape.kind is ShapeKind.TREE
     label = "Compare with greedy trees" if tree else "Compare with greedy models"
     page = "pages/compare.py"
     if state.get(state.INSPECTED) == state.EXPORT:

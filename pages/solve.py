@@ -2,19 +2,20 @@
 
 import streamlit as st
 
-from components.model.run_facts import data_sentence, design_sentence, run_sentence
+from components.model.run_facts import data_sentence, request_sentence, run_sentence
 from components.session import run_actions, state
 from components.session.work import Prepared
 from components.solve import run_panel
 from components.widgets import empty, footer
 from components.workers import launch, left_off
+from solvers.posing import kind_of
 
 
 def first_run(rows: Prepared) -> None:
     """The screen with a table but without a run."""
     st.title("Solve")
     left_off.offer_running()
-    noun = state.design().kind.noun
+    noun = kind_of(state.asked()).noun
     st.markdown(f"Press Solve. The best {noun} so far and the lower bound appear here during the search.")
     offer_solve(rows)
 
@@ -26,9 +27,9 @@ def show_runs(rows: Prepared | None) -> None:
     if state.session().let_go:
         st.page_link("pages/runs.py", label="Open earlier runs on Runs.", icon=":material/history:")
     latest = state.runs()[-1]
-    noun = latest.design.kind.noun
+    noun = latest.problem.shape.kind.noun
     over = latest.job.snapshot().state.terminal
-    changed = (rows, state.design()) != (latest.prepared, latest.design)
+    changed = (rows, state.asked()) != (latest.prepared, latest.request)
     if rows is not None and (changed or (over and latest.best is None)):
         offer_solve(rows)
     elif latest.best is None:
@@ -43,8 +44,8 @@ def show_runs(rows: Prepared | None) -> None:
 
 
 def offer_solve(rows: Prepared) -> None:
-    """The next step is a run with the current rows and design."""
-    sentence = f"{data_sentence(rows)}; {design_sentence(state.design(), rows)}"
+    """The next step is a run with the current rows and request."""
+    sentence = f"{data_sentence(rows)}; {request_sentence(state.asked(), rows)}"
     pressed, change = footer.show(sentence, "Solve", key="next", aside="Change size and limits")
     if change:
         st.switch_page("pages/design.py")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
 
@@ -105,12 +105,56 @@ def shape_of(request: Request) -> Shape:
     return Shape(**sizes)
 
 
-def _costs(request: Request, train: Dataset) -> ClassCosts | None:
+def choices_of(request: Request) -> Choices:
+    """The choices for the table, in the types of `solvers.problem`."""
+    preparation = Preparation.from_json(list(request.prepare))
+    return Choices(request.target, **shared(Choices, request) | {"kinds": request.types, "preparation": preparation})
+
+
+def constraints_in(request: Request) -> tuple[Constraint, ...]:
+    """The constraints as objects; raises `ConstraintError` if one is not well formed."""
+    return constraints_of(json.dumps(request.constraints), "The list of constraints")
+
+
+def costs_of(request: Request, train: Dataset) -> ClassCosts | None:
+    """The misclassification costs for the classes of a dataset; `None` if each error costs 1."""
     if request.treatment_threshold is None:
         return None if request.class_costs is None else class_costs_by_name(request.class_costs, train.classes)
     if request.class_costs is not None:
         raise DataError(BOTH_COSTS)
     return costs_at_threshold(request.treatment_threshold, train.n_classes, train.positive)
+
+
+def named_costs(costs: ClassCosts, classes: Sequence[str]) -> dict[str, dict[str, float]]:
+    """The inverse of `class_costs_by_name`: the costs of errors, by true and by predicted class."""
+    return {
+        true: {predicted: float(cost) for j, (predicted, cost) in enumerate(zip(classes, row, strict=True)) if i != j}
+        for i, (true, row) in enumerate(zip(classes, costs, strict=True))
+    }
+
+
+def objective_on(request: Request, train: Dataset) -> Objective:
+    """The objective on these training rows; the penalty of `alpha` depends on their weight.
+
+    Raises `ShapeError` if there are two penalties, or one that does not fit the shape.
+    """
+    kind = kind_of(request)
+    if request.alpha is not None and kind is not ShapeKind.DIAGRAM:
+        raise ShapeError(f"--alpha is for decision diagrams only. For a {kind.noun}, use --split-penalty.")
+    if request.alpha is not None and request.split_penalty:
+        raise ShapeError("--alpha and --split-penalty both penalize splits. Leave one of them out.")
+    objective = Objective(costs_of(request, train), request.split_penalty)
+    return objective if request.alpha is None else objective_of(request.alpha, train.total_weight, base=objective)
+
+
+def problem_on(request: Request, train: Dataset) -> Problem:
+    """The problem of a request on these training rows; raises like `build_problem`."""
+    constraints = constraints_in(request)
+    if request.min_samples_split != 1:
+        constraints = (*constraints, MinSamplesSplit(request.min_samples_split))
+    if request.round_thresholds and (rounded := round_thresholds(train)) is not None:
+        constraints = (*constraints, rounded)
+    return Problem(train, shape_of(request), objective_on(request, train), constraints)
 
 
 def build_problem(request: Request, table: Table) -> PreparedProblem:
@@ -126,28 +170,13 @@ def build_problem(request: Request, table: Table) -> PreparedProblem:
         A constraint is not well formed.
     """
     shape = shape_of(request)
-    if request.alpha is not None and shape.kind is not ShapeKind.DIAGRAM:
-        raise ShapeError(f"--alpha is for decision diagrams only. For a {shape.kind.noun}, use --split-penalty.")
-    if request.alpha is not None and request.split_penalty:
-        raise ShapeError("--alpha and --split-penalty both penalize splits. Leave one of them out.")
-    preparation = Preparation.from_json(list(request.prepare))
-    choices = Choices(request.target, **shared(Choices, request) | {"kinds": request.types, "preparation": preparation})
-    built = build(table, choices)
-    train, test, notes = built.dataset, None, built.notes
-    costs = _costs(request, train)
-    constraints = constraints_of(json.dumps(request.constraints), "The list of constraints")
-    check_rows(constraints, table.n_rows)
-    if request.min_samples_split != 1:
-        constraints = (*constraints, MinSamplesSplit(request.min_samples_split))
+    built = build(table, choices_of(request))
+    train, test, notes, aside = built.dataset, None, built.notes, None
+    check_rows(constraints_in(request), table.n_rows)
     if request.test_share is not None:
         train, test = holdout(built.dataset, request.test_share, request.seed)
         notes += left_out_between(built.dataset, train, test)
-    if request.round_thresholds and (rounded := round_thresholds(train)) is not None:
-        constraints = (*constraints, rounded)
-    objective = Objective(costs, request.split_penalty)
-    if request.alpha is not None:
-        objective = objective_of(request.alpha, train.total_weight, base=objective)
-    problem, aside = Problem(train, shape, objective, constraints), None
+    problem = problem_on(request, train)
     if request.validation_share is not None:
         problem, aside = divide(problem, request.validation_share, request.seed)
     rules_of(problem)  # refuses references to missing data before solving
@@ -156,6 +185,28 @@ def build_problem(request: Request, table: Table) -> PreparedProblem:
     if shape.kind is ShapeKind.TREE and shape.max_depth < MAX_DEPTH:
         doubts += filter(None, [too_few_rows(train, shape.most_splits)])
     return PreparedProblem(problem, aside if test is None else test, (*notes, *doubts, *known), aside)
+
+
+def for_its_shape(request: Request) -> Request:
+    """The same request without the fields of other shapes, and without limits that its method ignores.
+
+    A form keeps the values of all shapes, so that the user finds them again.
+    """
+    match kind_of(request):
+        case ShapeKind.TREE:
+            other = {*_OF_DIAGRAMS, "max_splits"}
+            if not get(method_of(request)).takes_min_samples_leaf:
+                other.add("min_samples_leaf")
+        case ShapeKind.BDD:
+            other = {*_OF_DIAGRAMS, *_OF_TREES}
+        case ShapeKind.DIAGRAM:
+            other = {*_OF_TREES, "max_depth", "split_penalty"}
+    fresh = Request(target=request.target)
+    return changed(request, **{name: getattr(fresh, name) for name in other})
+
+
+_OF_TREES = ("max_leaf_nodes", "min_samples_leaf", "min_weight_leaf")
+_OF_DIAGRAMS = ("skeleton", "alpha", "min_samples_split", "split_features")
 
 
 def under(request: Request, constraints: Iterable[Constraint]) -> Request:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from .errors import DataError, RunError
 
@@ -110,7 +111,7 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
     """A request for a model of a table, without the table itself.
 
     The description of a field is the help of its option. Fields without a limit of their own keep the default of the
-    library: see `Choices`, `Shape`, `Objective` and `Limits`.
+    library: see `Choices`, `Shape`, `Objective` and `Limits`. To change one, use `msgspec.structs.replace`.
     """
 
     target: Annotated[str, _table("Column to predict.", "COL")]
@@ -128,6 +129,7 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
             "A=TYPE,B=TYPE",
         ),
     ] = {}
+    levels: Annotated[dict[str, tuple[str, ...]], _table("Levels of ordered columns, low first.", only="-")] = {}
     dictionary: Annotated[
         dict[str, dict[str, str]],
         _table("Data dictionary: a table with column, label, unit and family.", "FILE"),
@@ -225,6 +227,15 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
         plain: dict[str, Any] = msgspec.to_builtins(self)
         return plain
 
+    @property
+    def about_rows(self) -> "Request":
+        """The part of the request that defines the rows: all other fields have their defaults."""
+        return Request(**{name: getattr(self, name) for name in _ROWS})
+
+    def with_rows(self, rows: "Request") -> "Request":
+        """The same request for the rows of another request."""
+        return replace(self, **{name: getattr(rows, name) for name in _ROWS})
+
     @classmethod
     def from_json(cls, data: Any) -> "Request":
         """Read a request from plain values.
@@ -237,4 +248,11 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
         try:
             return msgspec.convert(data, cls)
         except msgspec.ValidationError as error:
-            raise RunError(f"The request in the solution is damaged: {error}. Solve the problem again.") from None
+            raise RunError(f"The request is damaged: {error}. Solve the problem again.") from None
+
+
+_ROWS = (
+    *("target", "prepare", "positive", "features", "drop", "types", "levels", "dictionary", "weight", "groups"),
+    *("missing", "test_share", "validation_share", "group_rows", "centres", "time", "seed"),
+)
+"""The fields that define the rows."""

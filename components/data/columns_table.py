@@ -1,33 +1,33 @@
 """The table of columns: recognised types, with type and use editable."""
 
-from dataclasses import replace
+from dataclasses import asdict
 
 import pandas as pd
 import streamlit as st
+from msgspec.structs import replace
 
 from components.messages.text import plain
 from components.session import column_choices, state, steps
-from components.session.work import DataChoices, Source
+from components.session.work import Source
 from components.workers import pending_table
 from solvers.errors import DataError
 from solvers.problem import ColumnReport, Description, Kind, dictionary_of
 from solvers.problem.column_types import levels_in_order
 from solvers.problem.preparation import Rename
 from solvers.problem.texts import abbreviate
+from solvers.request import Request
 from solvers.run import ReadTable
 
 _PLACE = "dictionary"
 
 
-def show(source: Source, choices: DataChoices | None) -> DataChoices | None:
-    """Draw the table of columns; returns the choices with the features and the changed types and levels.
+def show(source: Source, request: Request | None) -> Request | None:
+    """Draw the table of columns; returns the request with the features and the changed types and levels.
 
     Columns with another role (outcome, weight, division of the rows) are not features.
     """
-    rows = choices and choices.rows
-    taken = frozenset(
-        filter(None, (rows.outcome, rows.weight, rows.group_rows, rows.centres, rows.time) if rows else ())
-    )
+    roles = (request.target, request.weight, request.group_rows, request.centres, request.time) if request else ()
+    taken = frozenset(filter(None, roles))
     # The editor keeps its edits relative to its initial table, which must not change: it is built once per visit
     # of the screen, from the earlier choices.
     edit = (source.number, state.visit(), column_choices.edition(), taken)
@@ -81,17 +81,17 @@ def show(source: Source, choices: DataChoices | None) -> DataChoices | None:
     chosen = dict(zip(names, zip(map(bool, used), types, strict=True), strict=True))
     column_choices.remember(source.number, {**column_choices.chosen(source), **chosen})
     about = zip(names, edited["label"], edited["unit"], edited["family"], strict=True)
-    described = {name: Description(*("" if text is None else text for text in texts)) for name, *texts in about}
-    dictionary = column_choices.dictionary(source) | described
+    entered = {name: Description(*("" if text is None else text for text in texts)) for name, *texts in about}
+    dictionary = column_choices.dictionary(source) | entered
     column_choices.describe(source.number, dictionary)
     recognised = {report.name: report for report in source.reports}
-    changed = {name: kind for name, (_, kind) in chosen.items() if kind and kind is not recognised[name].kind}
+    changed = {name: kind.value for name, (_, kind) in chosen.items() if kind and kind is not recognised[name].kind}
     features = tuple(name for name, (use, _) in chosen.items() if use)
     levels = _levels(source, [recognised[name] for name in features if chosen[name][1] is Kind.ORDERED])
-    if choices is None:
+    if request is None:
         return None
-    rows = replace(choices.rows, features=features, kinds=changed, levels=levels, dictionary=dictionary)
-    return replace(choices, rows=rows)
+    described = {name: asdict(one) for name, one in dictionary.items()}
+    return replace(request, features=features, types=changed, levels=levels, dictionary=described)
 
 
 def offer_dictionary(source: Source) -> bool:

@@ -9,9 +9,10 @@ import streamlit as st
 from components.messages.text import label_with
 from components.session import state
 from components.session.column_choices import TEST_SEED, TEST_SHARE, data_key
-from components.session.work import DataChoices, Source
-from solvers.problem import Choices, MissingPolicy
+from components.session.work import Source
+from solvers.problem import MissingPolicy
 from solvers.problem.groups import CROSS, crossed_columns
+from solvers.request import Request
 
 _MANY_CLASSES = 20
 _POLICY = {
@@ -21,15 +22,13 @@ _POLICY = {
 }
 
 
-def show(source: Source) -> DataChoices | None:
-    """Ask for all choices except the features and their types; `None` while no outcome is chosen."""
+def show(source: Source) -> Request | None:
+    """Ask for all about the rows except the features and their types; `None` while no outcome is chosen."""
     outcome, positive = _outcome(source)
     if outcome is None:
         return None
-    usage = _usage(source, outcome)
-    share, seed = usage.pop("share") / 100 or None, int(usage.pop("seed"))
-    rows = Choices(outcome, positive=positive, preparation=source.preparation, **usage)
-    return DataChoices(rows, share, seed)
+    steps = tuple(source.preparation.to_json())
+    return Request(target=outcome, positive=positive, prepare=steps, **_usage(source, outcome))
 
 
 def _outcome(source: Source) -> tuple[str | None, str | None]:
@@ -68,7 +67,7 @@ def _outcome(source: Source) -> tuple[str | None, str | None]:
 
 
 def _usage(source: Source, outcome: str) -> dict[str, Any]:
-    """Ask how the rows are used; see `DataChoices`."""
+    """Ask how the rows are used, as fields of a request."""
     others = [report.name for report in source.reports if report.name != outcome]
     numeric = [report.name for report in source.reports if report.name in others and report.kind == "numeric"]
     times = [report.name for report in source.reports if report.name in others and report.kind in ("numeric", "date")]
@@ -137,7 +136,8 @@ def _usage(source: Source, outcome: str) -> dict[str, Any]:
         help = "A column of positive numbers: how much each row counts."
         weight = _column(source, numeric, "Row weight", "weight", "Each row counts once", help)
     roles = {"weight": weight, "group_rows": together, "centres": centres, "time": time}
-    return {"groups": (*groups, *crossed), "missing": missing, "share": share, "seed": seed, **roles}
+    division = {"test_share": share / 100 or None, "seed": int(seed)}
+    return {"groups": (*groups, *crossed), "missing": missing.value, **division, **roles}
 
 
 def _cross(source: Source, groups: list[str], others: list[str]) -> list[str]:

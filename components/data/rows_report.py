@@ -34,7 +34,7 @@ def show(prepared: Prepared) -> None:
     health = health_sentences(prepared.rows.contradictions, data.n_samples)
     for sentence in (*division_sentences(prepared), *prepared.notes, *health):
         st.caption(plain(sentence, 500))
-    if prepared.choices.rows.group_rows is None:
+    if prepared.request.group_rows is None:
         _offer_groups(prepared.source, data.outcome)
 
 

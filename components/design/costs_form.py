@@ -8,20 +8,24 @@ from components.messages.text import plain, shorten
 from components.session import state
 from components.session.work import Prepared
 from solvers.messages.costs import costs_of_mistakes, describe_class, own_costs, two_mistakes
+from solvers.posing import costs_of, named_costs
 from solvers.problem import Dataset, costs_at_threshold, treatment_threshold
 from solvers.problem.objective import ClassCosts
+from solvers.request import Request
 
 _MOST = 1e6
 _LEAST = 0.1
 """The lowest treatment threshold in percent."""
 
 
-def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
+def show(prepared: Prepared, request: Request) -> dict[str, dict[str, float]] | None:
     """Ask for misclassification costs, initially the last ones for the same classes; `None` if each error costs 1."""
     data = prepared.train
+    former = costs_of(request, data)
     st.subheader("Misclassification costs")
     key = f"{prepared.source.number}_{data.outcome}"
-    return _two(data, former, key) if data.n_classes == 2 else _grid(data, former, key)
+    costs = _two(data, former, key) if data.n_classes == 2 else _grid(data, former, key)
+    return None if costs is None else named_costs(costs, data.classes)
 
 
 def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:

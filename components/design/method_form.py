@@ -1,34 +1,36 @@
 """The choice of the method, with the options that it declares."""
 
 import os
-from dataclasses import replace
 
 import streamlit as st
+from msgspec.structs import replace
 
 from components.design.size_fields import ask
 from components.messages.text import plain
 from components.model.run_facts import methods_of
 from components.session import state
-from components.session.work import Design, Prepared
+from components.session.work import Prepared
 from solvers.methods import Method, Option, parallel, registry
 from solvers.methods.base import Unsupported
+from solvers.posing import for_its_shape, kind_of, method_of, problem_on
 from solvers.problem import Problem
+from solvers.request import Request
 
 METHOD = state.design_key("method")
 """State key of the method."""
 
 
-def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
+def show(request: Request, prepared: Prepared | None) -> tuple[Request, bool]:
     """Draw the picker of the methods for the shape; returns whether the chosen one supports the problem.
 
     Without rows (because of invalid costs), support is not checked.
     """
     st.subheader("Method")
     trouble = st.container()
-    problem = None if prepared is None else design.problem(prepared)
-    offered = methods_of(design.kind)
+    problem = None if prepared is None else problem_on(for_its_shape(request), prepared.train)
+    offered = methods_of(kind_of(request))
     refused = {name: _refusals_of(method, problem) for name, method in offered.items()}
-    state.first(METHOD, design.method)
+    state.first(METHOD, method_of(request))
     if state.get(METHOD) not in offered:
         state.put(METHOD, next(iter(offered)))
     name, recommended = state.get(METHOD), _recommend(offered, refused)
@@ -56,8 +58,8 @@ def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     threads = 1
     if problem is not None and parallel(registry.get(name, **options), problem):
         help = "Processor cores that the search can use."
-        threads = ask(st.container(), design, "threads", "Threads", help, (1, max(1, os.cpu_count() or 1)))
-    return replace(design, method=name, options=options, threads=threads), not refused[name]
+        threads = ask(st.container(), request, "threads", "Threads", help, (1, max(1, os.cpu_count() or 1)))
+    return replace(request, method=name, options=options, threads=threads), not refused[name]
 
 
 def _about(name: str, method: Method | str) -> tuple[str, str, str, str]:

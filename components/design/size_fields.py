@@ -1,4 +1,4 @@
-"""Widgets for the numbers of a design."""
+"""Widgets for the numbers of a request."""
 
 from contextlib import AbstractContextManager
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from components.session import state
-from components.session.work import Design
+from solvers.request import Request
 
 Place = AbstractContextManager[Any]
 """A column or container of the screen."""
@@ -14,7 +14,7 @@ Place = AbstractContextManager[Any]
 
 def ask(
     place: Place,
-    design: Design,
+    request: Request,
     name: str,
     label: str,
     help: str,
@@ -24,8 +24,8 @@ def ask(
     optional: bool = False,
     disabled: bool = False,
 ) -> Any:
-    """Ask for the field `name` of the design: an integer if its minimum is one, `None` if `optional` and empty."""
-    start, kind = getattr(design, name), type(between[0])
+    """Ask for the field `name` of the request: an integer if its minimum is one, `None` if `optional` and empty."""
+    start, kind = getattr(request, name), type(between[0])
     numbers: dict[str, Any] = {
         "min_value": between[0],
         "max_value": None if between[1] is None else kind(between[1]),

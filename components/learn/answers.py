@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from components.learn.classroom import Classroom, Optimum, optimum_in
 from components.session import state
-from components.session.work import Design
+from components.session.work import DEFAULTS
 from components.workers import jobs
 from solvers.problem import Limits
 from solvers.sweeps.study import StudyProgress
@@ -26,7 +26,7 @@ def watch(room: Classroom, draw: Callable[[Classroom], None]) -> None:
         for other, job in known.items():
             if isinstance(other, tuple) and other[0] == _LESSON:
                 job.cancel()
-        jobs.ask(_LESSON, name, room.studied, Design(), Limits(seconds=_LONGEST_SECONDS), room.study)
+        jobs.ask(_LESSON, name, room.studied, DEFAULTS, Limits(seconds=_LONGEST_SECONDS), room.study)
     if jobs.is_busy(name):
         known[name].wait(_GRACE_SECONDS)
     jobs.watch_while(lambda: jobs.is_busy(name), draw, room, key="learn_watch")

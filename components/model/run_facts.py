@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from components.messages.text import DASH, count, in_units, percent, plain, seconds
-from components.session.work import Design, FinishedModel, Prepared
+from components.session.work import FinishedModel, Prepared
 from solvers.errors import MissingPackageError
 from solvers.messages import describe_result
 from solvers.messages.costs import cost_parts, cost_unit, counts_errors, describe_cost, describe_price
@@ -12,8 +12,10 @@ from solvers.messages.results import BEST, bound_sentence
 from solvers.messages.shapes import describe_shape, size_found
 from solvers.messages.status import StatusBadge, Tone, badge_without_model, status_badge
 from solvers.methods import Method, registry
+from solvers.posing import method_of, objective_on, shape_of
 from solvers.problem import Contradictions, Problem, ShapeKind, Table
 from solvers.problem.sources.delimited import SEPARATORS
+from solvers.request import Request
 from solvers.run import JobState, Snapshot
 from solvers.solution import Status
 
@@ -49,21 +51,21 @@ def division_sentences(prepared: Prepared) -> tuple[str, ...]:
     division, column = prepared.whole.division, prepared.train.division.column
     out = []
     if prepared.test is not None:
-        out.append(f"Held out: {describe_held_out(division, prepared.choices.seed)}.")
+        out.append(f"Held out: {describe_held_out(division, prepared.request.seed)}.")
     if column:
         out.append(f"Cross-validation, sweeps and size recommendation also divide rows by '{column}'.")
     return tuple(out)
 
 
-def design_sentence(design: Design, prepared: Prepared) -> str:
-    """The design in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
-    parts = [plain(words) for words in describe_shape(design.shape)]
-    if design.kind is ShapeKind.DIAGRAM and design.min_rows > 1:
-        parts.append(f"at least {count(design.min_rows)} rows per split")
-    parts += [plain(words) for words in describe_price(design.objective(prepared.train), prepared.train)]
-    if design.constraints:
-        parts.append(count(len(design.constraints), "constraint", "constraints"))
-    return f"{', '.join(parts)}, by {registry.get(design.method).title} in at most {design.seconds:g} s"
+def request_sentence(request: Request, prepared: Prepared) -> str:
+    """The request in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
+    parts = [plain(words) for words in describe_shape(shape_of(request))]
+    if request.min_samples_split > 1:
+        parts.append(f"at least {count(request.min_samples_split)} rows per split")
+    parts += [plain(words) for words in describe_price(objective_on(request, prepared.train), prepared.train)]
+    if request.constraints:
+        parts.append(count(len(request.constraints), "constraint", "constraints"))
+    return f"{', '.join(parts)}, by {registry.get(method_of(request)).title} in at most {request.time_limit:g} s"
 
 
 def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ def _show(run: Run, waits: bool) -> None:
     if found.choice is None:
         if waits and sizes.is_open(run):
             st.caption("Tree sizes are compared by cross-validation. The recommended size will appear here.")
-    elif sizes.is_taken(found.choice, run.design):
+    elif sizes.is_taken(found.choice, run.request):
         st.markdown(plain(f"This is the recommended size. {' '.join(describe_honest(found, sizes.of_run(run)))}", 500))
     elif not found.wants_time:
         words = plain(describe_choice(found, sizes.of_run(run)), 300)
@@ -34,8 +34,8 @@ def _show(run: Run, waits: bool) -> None:
 def _offer(run: Run, choice: SizeCandidate) -> None:
     """A button that solves with the recommended size, if no run has it yet and it is for the settings in use."""
     rows = state.prepared()
-    same = rows is run.prepared and sizes.question(state.design(), run.prepared).id == sizes.of_run(run).id
-    solved = any(sizes.is_taken(choice, other.design) and other.prepared is rows for other in state.runs())
+    same = rows is run.prepared and sizes.question(state.asked(), run.prepared).id == sizes.of_run(run).id
+    solved = any(sizes.is_taken(choice, other.request) and other.prepared is rows for other in state.runs())
     if choice.n_leaves == 1 or solved or not same:
         return
     label, key = f"Solve with {choice.n_leaves} leaves", f"size_take_{run.number}"

@@ -1,4 +1,4 @@
-"""Drafts: the choices and the design for a table, saved while the user works. Does not import Streamlit.
+"""Drafts: the request for a table, saved while the user works. Does not import Streamlit.
 
 A draft has the files of `run_files` in a folder below that of the runs, for each owner. It outlives the page and the
 server. A session writes one draft per table, and an owner keeps the latest ones.
@@ -7,7 +7,7 @@ server. A session writes one draft per table, and an owner keeps the latest ones
 import secrets
 import shutil
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -15,13 +15,13 @@ from typing import Any, ClassVar, NamedTuple
 from components.session import run_files
 from components.session.constraint_list import ConstraintList
 from components.session.memory import Session
-from components.session.work import DataChoices, Design, Source
-from solvers.constraints import Constraint
+from components.session.work import Source
+from solvers.constraints import from_json
 from solvers.errors import RunError
-from solvers.problem import Choices, sample
+from solvers.problem import sample
+from solvers.request import Request
 from solvers.run import wire
 from solvers.run.folder import Folder
-from solvers.run.json_types import from_json, to_json
 from solvers.settings import Settings
 
 KEPT = 6
@@ -57,30 +57,28 @@ class Draft(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What a draft restores; without an outcome, `choices` has only the preparation."""
+    """What a draft restores."""
 
     source: Source
-    choices: DataChoices
-    design: Design
+    request: Request
     constraints: ConstraintList
 
 
 def save(held: Session, owner: str, settings: Settings) -> str | None:
     """Save the draft of a session if something changed; returns why the last one could not be saved, once."""
-    source, design, listed = held.source, held.asked, held.listed
+    source, request, listed = held.source, held.asked, held.listed
     if source is None or owner.startswith("session:"):
         return None
-    now = (source, held.choices, design, listed)
+    now = (source, request, listed)
     if held.drafted is None or held.drafted[0].number != source.number:
         held.draft, held.drafted = None, None
     # a sample as it opens is no work
-    opens = source.sample is not None and (held.drafted is None or held.drafted[1] is None)
+    opens = source.sample is not None and (held.drafted is None or not held.drafted[1].target)
     if held.drafted != now and not opens:
         name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(6)}"
         held.draft = held.draft or _place(settings.runs, owner) / name
-        choices = held.choices or DataChoices(Choices("", preparation=source.preparation))
-        payload = run_files.record(source, choices, replace(design, constraints=listed.on))
-        payload["off"] = to_json([one.constraint for one in listed.items if not one.on])
+        off = [one.constraint.to_json() for one in listed.items if not one.on]
+        payload = run_files.record(source, request) | {"off": off}
         held.writing = _WRITER.submit(_write, held.draft, source, payload)
         wait([held.writing], _GRACE)
     held.drafted = now
@@ -141,10 +139,10 @@ def _summary(folder: Path) -> Draft:
     try:
         with wire.refuse_damaged(f"The draft '{folder.name}'", DraftFolder.remedy):
             payload = DraftFolder(folder).read_json(run_files.SCREEN)
-            rows, key = payload["choices"]["rows"], payload["sample"]
+            request, key = Request.from_json(payload["request"]), payload["sample"]
             title = payload["name"] if key is None else sample(key).title
-            n = len(payload["design"]["constraints"]) + len(payload["off"])
-            return Draft(folder, when, str(title), str(rows["outcome"]), len(rows["preparation"]), n)
+            n = len(request.constraints) + len(payload["off"])
+            return Draft(folder, when, str(title), request.target, len(request.prepare), n)
     except RunError as error:
         return Draft(folder, when, trouble=str(error))
 
@@ -153,9 +151,9 @@ def read(folder: Path, number: int) -> Work:
     """The work of a draft, whose table gets this number; `RunError` if the draft is damaged."""
     payload = DraftFolder(folder).read_json(run_files.SCREEN)
     with wire.refuse_damaged(f"The draft '{folder.name}'", DraftFolder.remedy):
-        source, choices, design = run_files.restore(folder, payload, number)
-        off = from_json(tuple[Constraint, ...], payload["off"])
-    return Work(source, choices, design, ConstraintList().with_added(off).with_exactly(design.constraints))
+        source, request = run_files.restore(folder, payload, number)
+        on, off = (tuple(map(from_json, listed)) for listed in (request.constraints, payload["off"]))
+    return Work(source, request, ConstraintList().with_added(off).with_exactly(on))
 
 
 def delete(folder: Path) -> None:

@@ -2,14 +2,17 @@
 
 from collections.abc import Hashable
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from components.session import run_files
 from components.session.constraint_list import ConstraintList
-from components.session.work import AnyJob, DataChoices, Design, Prepared, Run, Source
+from components.session.work import DEFAULTS, AnyJob, Prepared, Run, Source
+from solvers.posing import for_its_shape
 from solvers.problem import External
-from solvers.problem.objective import ClassCosts
+from solvers.request import Request
 
 TABLES, RUNS = 3, 12
 """How many tables a session keeps with their runs, and how many runs, each with its computed values."""
@@ -25,9 +28,9 @@ class Session:
     Attributes
     ----------
     source : the table in use.
-    choices, prepared, trouble : the choices about it, the rows made from it, or why they could not be made.
-    design, first_design : the size, method and limits of the next run; their initial values for the table in use.
-    recommended : the fields of the design that a recommendation set, each with its value and the one before.
+    prepared, trouble : the rows made from it, or why they could not be made.
+    request, first_request : the request of the next run, without costs and constraints; its initial size for the table.
+    recommended : the fields of the request that a recommendation set, each with its value and the one before.
     costs : misclassification costs, by table, outcome and classes.
     constraints : the constraint lists, by table.
     editor, opened : the constraint that the editor is open for (0: a new one), and how often it was opened.
@@ -43,13 +46,12 @@ class Session:
     """
 
     source: Source | None = None
-    choices: DataChoices | None = None
     prepared: Prepared | None = None
     trouble: str | None = None
-    design: Design = field(default_factory=Design)
-    first_design: Design = field(default_factory=Design)
+    request: Request = DEFAULTS
+    first_request: Request = DEFAULTS
     recommended: dict[str, tuple[object, object]] = field(default_factory=dict)
-    costs: dict[tuple[object, ...], ClassCosts | None] = field(default_factory=dict)
+    costs: dict[tuple[object, ...], dict[str, dict[str, float]] | None] = field(default_factory=dict)
     constraints: dict[int, ConstraintList] = field(default_factory=dict)
     editor: int | None = None
     opened: int = 0
@@ -65,7 +67,7 @@ class Session:
     pressed: str | None = None
     dialog: bool = False
     draft: Path | None = None
-    drafted: tuple[Source, DataChoices | None, Design, ConstraintList] | None = None
+    drafted: tuple[Source, Request, ConstraintList] | None = None
     writing: Future[None] | None = None
 
     @property
@@ -74,14 +76,14 @@ class Session:
         return self.constraints.get(self.source.number, ConstraintList()) if self.source else ConstraintList()
 
     @property
-    def asked(self) -> Design:
-        """The design of the next run with the costs and constraints for the rows in use."""
-        rows = self.prepared
+    def asked(self) -> Request:
+        """The request of the next run with the costs and constraints for the rows in use, and no field of no effect."""
+        constraints = tuple(one.to_json() for one in self.listed.on)
+        request, rows = replace(for_its_shape(self.request), constraints=constraints), self.prepared
         if rows is None:
-            return self.design
-        weight = self.design.min_weight_leaf if rows.train.weight is not None else 0.0
-        costs = self.costs.get(classes_of(rows))
-        return replace(self.design, min_weight_leaf=weight, class_costs=costs, constraints=self.listed.on)
+            return request
+        weight = request.min_weight_leaf if rows.train.weight is not None else 0.0
+        return replace(request, min_weight_leaf=weight, class_costs=self.costs.get(classes_of(rows)))
 
     def next_number(self) -> int:
         """A run number that the session has not used."""

@@ -1,18 +1,22 @@
-"""Changes to the settings of the next run: the table, its rows, and the design with its constraints."""
+"""Changes to the settings of the next run: the table, and the request with its constraints."""
 
 from dataclasses import replace
 from typing import Any
 
+from msgspec.structs import replace as changed
+
 from components.session import state
 from components.session.constraint_list import ConstraintList
 from components.session.memory import classes_of
-from components.session.work import DataChoices, Design, Prepared, Run, Source, prepare
+from components.session.work import DEFAULTS, Prepared, Run, Source, depth_switch, prepare
 from solvers.errors import EspalierError
 from solvers.explain import Change
+from solvers.posing import constraints_in
 from solvers.problem import ColumnReport, Preparation, Sample, Table, infer_columns, leaf_floor, suggest_outcome
+from solvers.request import Request
 
-SIZE = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_leaf", "max_splits", "min_rows")
-"""The fields of a design that limit the size of a model."""
+SIZE = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_leaf", "max_splits", "min_samples_split")
+"""The fields of a request that limit the size of a model."""
 
 ONE_FEATURE, SEVERAL_FEATURES = "One", "Several"
 """The options for the number of features per split of a diagram."""
@@ -24,19 +28,29 @@ def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: 
     reports = reports or infer_columns(table)
     outcome = sample.outcome if sample else suggest_outcome(reports)
     set_by = held.recommended.items()
-    change_design({name: before for name, (value, before) in set_by if getattr(held.design, name) == value})
+    change({name: before for name, (value, before) in set_by if getattr(held.request, name) == value})
     held.recommended = {}
-    change_design(first_size(table, sample, held.design.max_depth))
-    held.first_design = held.design
+    before = held.request.max_depth
+    change(first_size(table, sample, before))
+    if before == "any":
+        held.request = changed(held.request, max_depth=before)
     number = 1 if held.source is None else held.source.number + 1
     held.source = Source(number, table, reports, outcome, sample)
-    held.choices = held.prepared = held.trouble = None
+    _forget_rows(DEFAULTS)
+    held.first_request = held.request
 
 
-def first_size(table: Table, sample: Sample | None, depth: int) -> dict[str, Any]:
-    """The initial size for a table; `depth` is that of a table that is no sample."""
-    fresh = Design(max_depth=sample.depth if sample else depth, min_samples_leaf=leaf_floor(table.n_rows))
-    return {name: getattr(fresh, name) for name in (*SIZE, "split_penalty")}
+def _forget_rows(rows: Request) -> None:
+    held = state.session()
+    held.request, held.prepared, held.trouble = held.request.with_rows(rows), None, None
+
+
+def first_size(table: Table, sample: Sample | None, depth: int | str | None) -> dict[str, Any]:
+    """The initial size for a table; `depth` is that of a table that is no sample, if it is a number."""
+    size = {name: getattr(DEFAULTS, name) for name in (*SIZE, "split_penalty")}
+    if sample or isinstance(depth, int):
+        size["max_depth"] = sample.depth if sample else depth
+    return size | {"min_samples_leaf": leaf_floor(table.n_rows)}
 
 
 def prepare_by(preparation: Preparation) -> None:
@@ -44,44 +58,47 @@ def prepare_by(preparation: Preparation) -> None:
     held = state.session()
     if held.source is not None:
         held.source = held.source.prepared_by(preparation)
-        held.choices = held.prepared = held.trouble = None
+        _forget_rows(changed(DEFAULTS, prepare=tuple(preparation.to_json())))
 
 
-def choose(choices: DataChoices) -> None:
-    """Store the choices of the Data screen and build the rows; on an error, store it as `trouble`."""
+def choose(rows: Request) -> None:
+    """Store the part of a request about the rows, and build them; on an error, store it as `trouble`."""
     held = state.session()
-    if held.source is None or held.choices == choices:
+    if held.source is None or held.request.about_rows == rows.about_rows:
         return
-    rows, trouble = None, None
+    made, trouble = None, None
     try:
-        rows = prepare(held.source, choices, held.prepared)
+        made = prepare(held.source, rows, held.prepared)
     except EspalierError as error:
         trouble = str(error)
-    held.choices, held.prepared, held.trouble = choices, rows, trouble
+    held.request, held.prepared, held.trouble = held.request.with_rows(rows), made, trouble
 
 
-def change_design(values: dict[str, Any]) -> None:
-    """Put values into the design and into the fields of its form."""
-    for name, value in values.items():
-        state.put(state.design_key(name), " ".join(map(str, value)) if name == "widths" else value)
+def change(values: dict[str, Any]) -> None:
+    """Put values into the request and into the fields of its form."""
     held = state.session()
-    held.design = replace(held.design, **values)
+    held.request = changed(held.request, **values)
+    for name, value in values.items():
+        if name == "skeleton":
+            state.put(state.design_key(name), " ".join(map(str, value)) if value else "I")
+        elif name != "max_depth" or isinstance(value, int):
+            state.put(state.design_key(name), value)
 
 
 def take_recommended(values: dict[str, Any]) -> None:
     """The same for recommended values, which are reverted with another table."""
     held = state.session()
     for name, value in values.items():
-        now = getattr(held.design, name)
+        now = getattr(held.request, name)
         known, before = held.recommended.get(name, (now, now))
         held.recommended[name] = value, before if known == now else now
-    change_design(values)
+    change(values)
 
 
-def set_design(value: Design) -> None:
-    """Store the design of the next run; misclassification costs are stored for the classes of the rows in use."""
+def set_request(value: Request) -> None:
+    """Store the request of the next run; misclassification costs are stored for the classes of the rows in use."""
     held = state.session()
-    held.design = value
+    held.request = value
     if held.prepared is not None:
         held.costs[classes_of(held.prepared)] = value.class_costs
 
@@ -108,31 +125,26 @@ def close_editor() -> None:
 def size_is_chosen() -> bool:
     """Whether the size differs from the initial one of the table in use."""
     held = state.session()
-    return any(getattr(held.design, name) != getattr(held.first_design, name) for name in (*SIZE, "split_penalty"))
+    return any(getattr(held.request, name) != getattr(held.first_request, name) for name in (*SIZE, "split_penalty"))
 
 
-def take(
-    source: Source,
-    choices: DataChoices | None,
-    design: Design,
-    listed: ConstraintList | None = None,
-    rows: Prepared | None = None,
-) -> int:
-    """Use the table, choices and design of another run or of a draft; returns the new number of the table.
+def take(source: Source, request: Request, listed: ConstraintList | None = None, rows: Prepared | None = None) -> int:
+    """Use the table and request of another run or of a draft; returns the new number of the table.
 
-    The constraints are those of the design, or those of a list. The rows are made unless the run has them.
+    The constraints are those of the request, or those of a list. The rows are made unless the run has them.
     """
     held = state.session()
     number = 1 if held.source is None else held.source.number + 1
-    held.source, held.design = replace(source, number=number), design
-    held.choices = held.prepared = held.trouble = None
-    held.constraints[number] = listed or ConstraintList().with_exactly(design.constraints)
+    held.source, held.request = replace(source, number=number), request
+    held.prepared, held.trouble = None, None
+    held.constraints[number] = listed or ConstraintList().with_exactly(constraints_in(request))
     if rows is not None:
-        held.choices, held.prepared = choices, replace(rows, source=held.source)
-    elif choices is not None:
-        choose(choices)
+        held.prepared = replace(rows, source=held.source)
+    elif request.target:
+        _forget_rows(DEFAULTS)
+        choose(request)
     if held.prepared is not None:
-        held.costs[classes_of(held.prepared)] = design.class_costs
+        held.costs[classes_of(held.prepared)] = request.class_costs
     return number
 
 
@@ -140,18 +152,25 @@ def relax(run: Run, changes: tuple[Change, ...]) -> None:
     """Set up the next run like this one, except for some changes."""
     wanted = state.constraints().with_exactly(run.problem.constraints)
     # the run's minimum rows per node is one of its constraints, so from now on it is on the list
-    sizes: dict[str, Any] = {"min_rows": 1}
-    for change in changes:
-        name, weaker = change.relaxable.key, None if change.weaker is None else change.weaker.constraint
+    sizes: dict[str, Any] = {"min_samples_split": 1}
+    for one in changes:
+        name, weaker = one.relaxable.key, None if one.weaker is None else one.weaker.constraint
         if isinstance(name, int):
-            wanted = wanted.with_replaced(change.relaxable.constraint.judged, weaker)
+            wanted = wanted.with_replaced(one.relaxable.constraint.judged, weaker)
         else:
-            limit = getattr(Design(), name) if weaker is None or weaker.limit is None else weaker.limit
+            limit = getattr(DEFAULTS, name) if weaker is None or weaker.limit is None else weaker.limit
             sizes[name] = float(limit) if name == "min_weight_leaf" else limit
     ask_again(run, wanted, **sizes)
 
 
 def ask_again(run: Run, wanted: ConstraintList | None = None, **values: Any) -> None:
-    """Set up the next run like this one, with other design values, and with other constraints if given."""
+    """Set up the next run like this one, with other values, and with other constraints if given."""
     set_constraints(wanted or state.constraints().with_exactly(run.problem.constraints))
-    change_design({name: getattr(run.design, name) for name in ("kind", "method", "widths", *SIZE)} | values)
+    fill({name: getattr(run.request, name) for name in ("shape", "method", "skeleton", *SIZE)} | values)
+
+
+def fill(values: dict[str, Any]) -> None:
+    """`change` for all values of a size, with the switch for an unlimited depth."""
+    change(values)
+    if switch := depth_switch(state.session().request):
+        state.put(state.design_key(switch), values["max_depth"] == "any")

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 import streamlit as st
 
 from components.session import ownership, run_files, state
-from components.session.work import AnyJob, Design, FinishedModel, Prepared, Run
+from components.session.work import AnyJob, FinishedModel, Prepared, Run
 from solvers.errors import RunError, UnsupportedError
 from solvers.explain import Task
 from solvers.methods import registry
+from solvers.posing import limits_of, method_of, problem_on
 from solvers.problem import Limits, Problem, Table, external_dataset
+from solvers.request import Request
 from solvers.run import StoredRun
 from solvers.run.folder import About, RunFolder
 from solvers.run.solver_run import with_usable_threads
@@ -31,26 +33,24 @@ def submit(
 
 
 def start_run() -> Run:
-    """Send the prepared rows and the design to a worker, and select the new run.
+    """Send the prepared rows and the request to a worker, and select the new run.
 
     Raises `UnsupportedError` if the method does not support the problem, and `RunError` if there are no rows, or the
     run cannot be started.
     """
-    chosen, rows = state.design(), state.prepared()
+    chosen, rows = state.asked(), state.prepared()
     if rows is None:
         raise RunError("There is no data to learn from. Choose data and an outcome on the Data screen.")
-    problem = chosen.problem(rows)
-    if refused := registry.get(chosen.method, **chosen.options).check(problem):
+    problem, method = problem_on(chosen, rows.train), method_of(chosen)
+    if refused := registry.get(method, **chosen.options).check(problem):
         raise UnsupportedError(" ".join(str(reason) for reason in refused))
-    return _begin(submit(problem, chosen.method, chosen.limits, chosen.options), rows, chosen, problem)
+    return _begin(submit(problem, method, limits_of(chosen), chosen.options), rows, chosen, problem)
 
 
-def take_solved(rows: Prepared, chosen: Design, problem: Problem, solution: Solution) -> Run:
+def take_solved(rows: Prepared, chosen: Request, problem: Problem, solution: Solution) -> Run:
     """Add a finished solution as an ended run with its own folder; `RunError` if the folder cannot be written."""
-    limits, options = settings().within(chosen.limits), chosen.options
-    folder = RunFolder.create(
-        state.pool().runs, problem, chosen.method, limits, options=options, owner=ownership.owner()
-    )
+    limits, runs = settings().within(limits_of(chosen)), state.pool().runs
+    folder = RunFolder.create(runs, problem, method_of(chosen), limits, options=chosen.options, owner=ownership.owner())
     try:
         folder.write_outcome(Finished(solution.seconds, solution))
     except OSError as error:
@@ -59,7 +59,7 @@ def take_solved(rows: Prepared, chosen: Design, problem: Problem, solution: Solu
     return _begin(StoredRun(folder.path, problem), rows, chosen, problem)
 
 
-def _begin(job: AnyJob, rows: Prepared, chosen: Design, problem: Problem) -> Run:
+def _begin(job: AnyJob, rows: Prepared, chosen: Request, problem: Problem) -> Run:
     run = Run(state.session().next_number(), rows, chosen, problem, job)
     try:
         run_files.keep(job.folder, rows, chosen)
@@ -95,7 +95,7 @@ def open_report(run: Run) -> None:
 def load_external(run: Run, table: Table) -> None:
     """Load external data for all runs on these rows; `DataError` if a column is missing, and the former data stays."""
     needed = {name for model in run.models() for name in model.diagram.features}
-    second = external_dataset(table, run.prepared.train, run.prepared.choices.rows, needed)
+    second = external_dataset(table, run.prepared.train, run.prepared.choices, needed)
     drop_external(run)
     state.session().externals.append((run.prepared, second))
 

@@ -1,28 +1,29 @@
 """Files from which a restarted dashboard shows a run, or a draft of one, as before.
 
-screen.json               the choices about the table, and the design
+screen.json               the request
 table.json, cells.arrow   the table as read, including test rows and unused columns; a sample has only its key
 """
 
 from pathlib import Path
 from typing import Any
 
-from components.session.work import AnyJob, DataChoices, Design, Prepared, Run, Source, prepare
+from components.session.work import AnyJob, Prepared, Run, Source, prepare
 from solvers.errors import RunError
+from solvers.posing import choices_of, problem_on
 from solvers.problem import infer_columns, load_sample, sample, suggest_outcome
+from solvers.request import Request
 from solvers.run import ReadTable, StoredRun, table_wire
 from solvers.run.folder import RunFolder
-from solvers.run.json_types import from_json, to_json
 from solvers.run.stored_run import answered
 from solvers.run.wire import refuse_damaged
 
 SCREEN = "screen.json"
 
 
-def record(source: Source, choices: DataChoices, design: Design) -> dict[str, Any]:
-    """The content of `screen.json`: the choices and the design for a table."""
+def record(source: Source, request: Request) -> dict[str, Any]:
+    """The content of `screen.json`: the request for a table."""
     key = None if source.sample is None else source.sample.key
-    return {"sample": key, "name": source.raw.name, "choices": to_json(choices), "design": to_json(design)}
+    return {"sample": key, "name": source.raw.name, "request": request.to_json()}
 
 
 def write_table(folder: Path, source: Source) -> None:
@@ -32,12 +33,12 @@ def write_table(folder: Path, source: Source) -> None:
         table_wire.write_table(folder, ReadTable(*raw), packed=True)
 
 
-def restore(folder: Path, payload: dict[str, Any], number: int) -> tuple[Source, DataChoices, Design]:
-    """The prepared table, with this number in the session, and its choices and design.
+def restore(folder: Path, payload: dict[str, Any], number: int) -> tuple[Source, Request]:
+    """The prepared table, with this number in the session, and its request.
 
     Raises an error that `refuse_damaged` converts if an item is missing or damaged.
     """
-    choices, design = from_json(DataChoices, payload["choices"]), from_json(Design, payload["design"])
+    request = Request.from_json(payload["request"])
     if payload["sample"] is not None:
         known = sample(payload["sample"])
         table = load_sample(known.key)
@@ -45,14 +46,14 @@ def restore(folder: Path, payload: dict[str, Any], number: int) -> tuple[Source,
     else:
         table, reports = table_wire.table_in(folder)
         source = Source(number, table, reports, suggest_outcome(reports))
-    steps = choices.rows.preparation
-    return source.prepared_by(steps) if steps else source, choices, design
+    steps = choices_of(request).preparation
+    return source.prepared_by(steps) if steps else source, request
 
 
-def keep(folder: Path, prepared: Prepared, design: Design) -> None:
+def keep(folder: Path, prepared: Prepared, request: Request) -> None:
     """Write the dashboard's files of a run; `RunError` if the folder cannot be written."""
     files = RunFolder(folder)
-    payload = record(prepared.source, prepared.choices, design) | {"rows": prepared.whole.fingerprint}
+    payload = record(prepared.source, request) | {"rows": prepared.whole.fingerprint}
     try:
         write_table(folder, prepared.source)
         files.write_json(SCREEN, payload)
@@ -78,13 +79,13 @@ def reopen(folder: Path, number: int, carried: AnyJob | None = None) -> Run:
     files = RunFolder(folder)
     payload = files.read_json(SCREEN)
     with refuse_damaged(f"The saved run '{folder.name}'", "Solve again."):
-        source, choices, design = restore(folder, payload, -number)
-        prepared = prepare(source, choices)
-        rows, problem = payload["rows"], design.problem(prepared)
+        source, request = restore(folder, payload, -number)
+        prepared = prepare(source, request)
+        rows, problem = payload["rows"], problem_on(request, prepared.train)
     job = carried or StoredRun(folder, problem)
     if (job.problem.dataset.fingerprint, rows) != (prepared.train.fingerprint, prepared.whole.fingerprint):
         raise RunError(
             f"The data of the run '{folder.name}' changed: another version of the program or of the sample saved the "
             "run. Solve again."
         )
-    return Run(number, prepared, design, job.problem, job, {**answered(folder, job.problem)})
+    return Run(number, prepared, request, job.problem, job, {**answered(folder, job.problem)})

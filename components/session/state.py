@@ -8,8 +8,9 @@ import streamlit as st
 from components.session.constraint_list import ConstraintList
 from components.session.memory import Session
 from components.session.stale_widgets import forget_widgets
-from components.session.work import AnyJob, Design, Prepared, Run
+from components.session.work import AnyJob, Prepared, Run
 from solvers.problem import Dataset, External
+from solvers.request import Request
 from solvers.run import WorkerPool
 from solvers.settings import settings
 
@@ -71,7 +72,7 @@ def press_waits() -> bool:
 
 
 def design_key(*name: str) -> str:
-    """The key of the widget for a design field, or for a method option: 'option', the method, its name."""
+    """The key of the widget for a field of the request, or for a method option: 'option', the method, its name."""
     return "_".join(("design", *name))
 
 
@@ -107,8 +108,8 @@ def prepared() -> Prepared | None:
     return session().prepared
 
 
-def design() -> Design:
-    """The design of the next run with the costs and constraints for the rows in use."""
+def asked() -> Request:
+    """The request of the next run with the costs and constraints for the rows in use."""
     return session().asked
 
 

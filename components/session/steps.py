@@ -1,7 +1,8 @@
 """Preparation steps of the table in use: add, undo, load. The choices for its columns are carried over."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from components.session import column_choices, next_run, state
 from components.session.work import Prepared, Source
@@ -89,18 +90,18 @@ def undo_cleaning(source: Source) -> None:
 
 def clean_rows(rows: Prepared, issues: Sequence[Issue]) -> None:
     """`clean` on any screen: the rows in use are made again with the same choices."""
-    source, chosen = rows.source, rows.choices.rows
+    source, asked = rows.source, rows.request
     clean(source, issues)
     now = state.session().source
     assert now is not None
     out = {one.column for one in issues if one.leaves_out}
     steps = [step for one in issues for step in one.remedies if isinstance(step, JoinLevels)]
-    joined = {value: step.to for step in steps if step.column == chosen.outcome for value in step.values}
-    positive = chosen.positive and joined.get(chosen.positive, chosen.positive)
-    state.put(column_choices.data_key(source.number, "positive", chosen.outcome), positive)
-    features = tuple(name for name in chosen.features or rows.whole.schema.names if name not in out)
-    chosen = replace(chosen, positive=positive, features=features, preparation=now.preparation)
-    next_run.choose(replace(rows.choices, rows=chosen))
+    joined = {value: step.to for step in steps if step.column == asked.target for value in step.values}
+    positive = asked.positive and joined.get(asked.positive, asked.positive)
+    state.put(column_choices.data_key(source.number, "positive", asked.target), positive)
+    features = tuple(name for name in asked.features or rows.whole.schema.names if name not in out)
+    prepare = tuple(now.preparation.to_json())
+    next_run.choose(replace(asked, positive=positive, features=features, prepare=prepare))
 
 
 def _change(source: Source, preparation: Preparation) -> bool:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from msgspec.structs import replace as changed
 
 from components.messages.text import count, file_name
-from solvers.constraints import Constraint, MinSamplesSplit
 from solvers.diagram import Diagram
 from solvers.messages.shapes import size_limits, size_title
 from solvers.methods import registry
 from solvers.methods.base import DEFAULT_DEPTH
 from solvers.metrics import verified
+from solvers.posing import choices_of, limits_of, method_of
 from solvers.problem import (
     MAX_DEPTH,
     Choices,
@@ -25,12 +26,9 @@ from solvers.problem import (
     Contradictions,
     Dataset,
     Limits,
-    Objective,
     Preparation,
     Problem,
     Sample,
-    Shape,
-    ShapeKind,
     Step,
     Table,
     build,
@@ -41,11 +39,10 @@ from solvers.problem import (
 )
 from solvers.problem.column_types import as_read, infer_column
 from solvers.problem.identifiers import is_shared_person
-from solvers.problem.objective import ClassCosts
 from solvers.problem.preparation import Reading, steps_that_read
 from solvers.problem.quality import Issue, issues
-from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.report.rivals import GREEDY, Rival, train_greedy
+from solvers.request import Request
 from solvers.run import Job, StoredRun
 from solvers.solution import Details, Solution, Status
 
@@ -137,38 +134,31 @@ class AllRows:
 
 
 @dataclass(frozen=True)
-class DataChoices:
-    """The user's choices on the Data screen: about the columns, and which rows are held out for the test.
-
-    `test_share` is `None` if all rows are used for training; `seed` is the seed of the random choice.
-    """
-
-    rows: Choices
-    test_share: float | None = 0.25
-    seed: int = 0
-
-
-@dataclass(frozen=True)
 class Prepared:
     """The rows as the solvers see them: all of them, and split into training and held-out test rows.
 
     Attributes
     ----------
     source : the table they come from.
-    choices : how they were made.
+    request : what was asked of them; its other fields have their defaults.
     rows, train : all rows, and the training rows (the same if nothing is held out).
     test : the held-out rows, or `None`.
     notes : sentences on what was left out.
 
-    The same choices about the same table of the session make the same rows, so only these are compared.
+    The same request about the same table of the session makes the same rows, so only these are compared.
     """
 
     source: Source
-    choices: DataChoices
+    request: Request
     rows: AllRows = field(compare=False)
     train: Dataset = field(compare=False)
     test: Dataset | None = field(compare=False)
     notes: tuple[str, ...] = field(compare=False)
+
+    @cached_property
+    def choices(self) -> Choices:
+        """The request, in the types of the table's builder."""
+        return choices_of(self.request)
 
     @property
     def whole(self) -> Dataset:
@@ -178,7 +168,7 @@ class Prepared:
     @property
     def identifiers(self) -> list[str]:
         """The columns of the original table that identify rows: likely identifiers, and that of repeated patients."""
-        names = [one.name for one in self.source.reports if one.identifier] + [self.choices.rows.group_rows or ""]
+        names = [one.name for one in self.source.reports if one.identifier] + [self.request.group_rows or ""]
         return [name for name in dict.fromkeys(names) if name in self.source.raw.columns]
 
     def identified(self, numbers: np.ndarray) -> pd.DataFrame:
@@ -193,108 +183,45 @@ class Prepared:
         return pd.DataFrame(found, index=pd.Index(at, name="row"))
 
 
-def prepare(source: Source, choices: DataChoices, before: Prepared | None = None) -> Prepared:
+def prepare(source: Source, request: Request, before: Prepared | None = None) -> Prepared:
     """Build the typed rows of a table and hold out the test rows.
 
-    Reuses the rows of `before` if only the held-out rows differ. Raises `DataError` if the choices do not fit the
+    Reuses the rows of `before` if only the held-out rows differ. Raises `DataError` if the request does not fit the
     table, or too few rows are left to hold some out.
     """
-    if before is not None and before.source is source and before.choices.rows == choices.rows:
+    request = request.about_rows
+    if before is not None and before.source is source and _undivided(before.request) == _undivided(request):
         rows = before.rows
     else:
-        built = build(source.raw, choices.rows)
+        built = build(source.raw, choices_of(request))
         rows = AllRows(built.dataset, built.notes)
     whole = rows.dataset
-    if choices.test_share is None:
-        return Prepared(source, choices, rows, whole, None, rows.notes)
-    train, test = holdout(whole, choices.test_share, choices.seed)
-    return Prepared(source, choices, rows, train, test, (*rows.notes, *left_out_between(whole, train, test)))
+    if request.test_share is None:
+        return Prepared(source, request, rows, whole, None, rows.notes)
+    train, test = holdout(whole, request.test_share, request.seed)
+    return Prepared(source, request, rows, train, test, (*rows.notes, *left_out_between(whole, train, test)))
 
 
-def depth_switch(method: str, split_penalty: float) -> str | None:
-    """The field of a design that says whether the depth is unlimited; `None` if the depth is always limited."""
-    if registry.get(method).default_depth == MAX_DEPTH:
-        return "any_depth"
-    return "priced_depth" if split_penalty and registry.get(method).priced_depth else None
+def _undivided(request: Request) -> Request:
+    return changed(request, test_share=None, seed=0)
 
 
-@dataclass(frozen=True)
-class Design:
-    """The user's choices on the Design screen.
+DEFAULTS = Request(target="", method="contree", shape="tree", max_depth=DEFAULT_DEPTH, test_share=0.25)
+"""The request of a new session, without an outcome."""
 
-    Attributes
-    ----------
-    method, options : its name in the registry, and the chosen values of its options, by name.
-    kind : tree, BDD or decision diagram.
-    max_depth, max_leaf_nodes, min_samples_leaf, min_weight_leaf, max_splits, widths, split_features : see `Shape`; each
-        keeps its value while another shape, or a method that does not support it, is chosen.
-    any_depth, priced_depth : whether the depth is unlimited, for a method that minimises the size of the tree, and for
-        one that needs no limit if there is a split penalty.
-    alpha : split penalty of a diagram, as in `objective_of`.
-    min_rows : minimum number of rows that reach each internal node of a diagram.
-    class_costs, split_penalty : misclassification costs, and the split penalty of a tree or BDD, see `Objective`.
-    constraints : the enabled constraints, see `Problem`.
-    seconds, gap, threads : the limits of the run, see `Limits`.
+DEFAULT_ALPHA = 0.1
+"""The split penalty of a diagram in a new session, see `objective_of`."""
+
+
+def depth_switch(request: Request) -> str | None:
+    """The name of the switch for an unlimited depth; `None` if the depth is always limited.
+
+    A method that minimises the size of the tree needs no limit, and some need none if there is a split penalty.
     """
-
-    method: str = "contree"
-    options: Mapping[str, str] = field(default_factory=dict)
-    kind: ShapeKind = ShapeKind.TREE
-    max_depth: int = DEFAULT_DEPTH
-    any_depth: bool = True
-    priced_depth: bool = False
-    max_leaf_nodes: int | None = None
-    min_samples_leaf: int = 1
-    min_weight_leaf: float = 0.0
-    max_splits: int | None = None
-    widths: tuple[int, ...] = PRESETS["I"].widths
-    split_features: int | None = 1
-    alpha: float = 0.1
-    min_rows: int = 1
-    class_costs: ClassCosts | None = None
-    split_penalty: float = 0.0
-    constraints: tuple[Constraint, ...] = ()
-    seconds: float = 60.0
-    gap: float = 0.0
-    threads: int = 1
-
-    @property
-    def shape(self) -> Shape:
-        """The requested shape, without the fields of other shapes."""
-        match self.kind:
-            case ShapeKind.TREE:
-                switch = depth_switch(self.method, self.split_penalty)
-                unlimited = switch is not None and getattr(self, switch)
-                return Shape(
-                    max_depth=MAX_DEPTH if unlimited else self.max_depth,
-                    max_leaf_nodes=self.max_leaf_nodes,
-                    min_samples_leaf=self.min_samples_leaf if registry.get(self.method).takes_min_samples_leaf else 1,
-                    min_weight_leaf=self.min_weight_leaf,
-                )
-            case ShapeKind.BDD:
-                return Shape(self.kind, max_depth=self.max_depth, max_splits=self.max_splits)
-            case ShapeKind.DIAGRAM:
-                return Shape(
-                    self.kind, widths=self.widths, max_splits=self.max_splits, split_features=self.split_features
-                )
-
-    def objective(self, data: Dataset) -> Objective:
-        """The objective on these training rows; a diagram's split penalty depends on their weight."""
-        if self.kind is not ShapeKind.DIAGRAM:
-            return Objective(self.class_costs, self.split_penalty)
-        return objective_of(self.alpha, data.total_weight, base=Objective(self.class_costs))
-
-    @property
-    def limits(self) -> Limits:
-        """The limits of the run."""
-        return Limits(seconds=self.seconds, threads=self.threads, gap=self.gap)
-
-    def problem(self, prepared: Prepared) -> Problem:
-        """The problem to solve."""
-        constraints = self.constraints
-        if self.kind is ShapeKind.DIAGRAM and self.min_rows > 1:
-            constraints = (*constraints, MinSamplesSplit(self.min_rows))
-        return Problem(prepared.train, self.shape, self.objective(prepared.train), constraints)
+    method = registry.get(method_of(request))
+    if method.default_depth == MAX_DEPTH:
+        return "any_depth"
+    return "priced_depth" if request.split_penalty and method.priced_depth else None
 
 
 class FinishedModel(NamedTuple):
@@ -346,7 +273,7 @@ class Run:
     Attributes
     ----------
     number : counts the runs of the session from 1.
-    prepared, design : the rows and the design.
+    prepared, request : the rows, and all that was asked.
     problem : the problem to solve.
     job : the job of the run; ask it for a `snapshot()`.
     inquiries : the jobs that answer inquiries about the run, by the name of the inquiry.
@@ -356,7 +283,7 @@ class Run:
 
     number: int
     prepared: Prepared
-    design: Design
+    request: Request
     problem: Problem
     job: AnyJob
     inquiries: dict[str, AnyJob] = field(default_factory=dict, repr=False)
@@ -372,19 +299,33 @@ class Run:
     @property
     def title(self) -> str:
         """The name on the screen."""
-        design, shape = self.design, self.problem.shape
+        request, shape = self.request, self.problem.shape
         parts = [f"Run {self.number}: {self.prepared.source.title}", size_title(shape), *size_limits(shape)]
         if shape.split_features != 1:
             several = "all" if shape.split_features is None else shape.split_features
             parts.append(f"splits may combine {several} features")
-        if design.kind is ShapeKind.DIAGRAM:
-            parts.append(f"alpha {design.alpha:g}")
-            parts += [f"{design.min_rows}+ rows per split"] if design.min_rows > 1 else []
-        if design.class_costs is not None or (design.kind is not ShapeKind.DIAGRAM and design.split_penalty):
+        parts += [] if request.alpha is None else [f"alpha {request.alpha:g}"]
+        parts += [f"{request.min_samples_split}+ rows per split"] if request.min_samples_split > 1 else []
+        if request.class_costs is not None or request.split_penalty:
             parts.append("misclassification costs")
-        if design.constraints:
-            parts.append(count(len(design.constraints), "constraint"))
+        if request.constraints:
+            parts.append(count(len(request.constraints), "constraint"))
         return ", ".join(parts)
+
+    @property
+    def method(self) -> str:
+        """The name of its method."""
+        return method_of(self.request)
+
+    @property
+    def limits(self) -> Limits:
+        """The limits that were asked for."""
+        return limits_of(self.request)
+
+    @property
+    def seconds(self) -> float:
+        """The time limit that was asked for."""
+        return self.request.time_limit or math.inf
 
     @property
     def best(self) -> FinishedModel | None:
@@ -392,14 +333,14 @@ class Run:
         solution = self.job.snapshot().solution
         if solution is None or solution.diagram is None:
             return None
-        method = registry.get(self.design.method)
-        return FinishedModel(self.design.method, method.title, solution, method.exact, self.problem)
+        method = registry.get(self.method)
+        return FinishedModel(self.method, method.title, solution, method.exact, self.problem)
 
     def greedy(self) -> tuple[FinishedModel | str, ...]:
         """The greedy models of the same size, trained once; a sentence replaces each that could not be trained."""
         with self._lock:
-            for name in GREEDY[self.design.kind]:
-                if name not in (self.design.method, *self._greedy) and name in registry.names():
+            for name in GREEDY[self.problem.shape.kind]:
+                if name not in (self.method, *self._greedy) and name in registry.names():
                     found = train_greedy(name, self.problem)
                     self._greedy[name] = found if isinstance(found, str) else FinishedModel.of(name, found)
             return tuple(self._greedy.values())

@@ -78,11 +78,11 @@ def _panel(run: Run, snapshot: Snapshot) -> None:
 
 
 def _headline(run: Run, snapshot: Snapshot) -> None:
-    shown = run_badge(snapshot, registry.get(run.design.method).exact, run.problem)
+    shown = run_badge(snapshot, registry.get(run.method).exact, run.problem)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html(f"{style.pill(shown.words, shown.tone)} &nbsp;<b>{html(run.title)}</b>", width="content")
         with st.container(horizontal=True, vertical_alignment="center", width="content"):
-            passed = f"{seconds(snapshot.elapsed)} of {run.design.seconds:g} s"
+            passed = f"{seconds(snapshot.elapsed)} of {run.seconds:g} s"
             st.html(f'<span class="known">{passed}</span>', width="content")
             if not snapshot.state.terminal:
                 st.button("Stop", key=f"stop_{run.number}", icon=":material/stop_circle:", on_click=run.job.cancel)

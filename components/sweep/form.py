@@ -53,8 +53,8 @@ def show(run: Run) -> SweepRequest:
     with right:
         parts |= _rows(run)
         parts |= _limits(run, chosen)
-    own = {run.design.method: dict(run.design.options)} if run.design.options else {}
-    task = Study(**parts, options=own, free=constrained is Constrained.BOTH, gap=run.design.gap)
+    own = {run.method: run.request.options} if run.request.options else {}
+    task = Study(**parts, options=own, free=constrained is Constrained.BOTH, gap=run.request.gap)
     known, plan = run.worked_out.get("sweep plan", (None, None))
     # computed once, because this reads all rows
     if plan is None or known != (constrained, task):
@@ -65,7 +65,7 @@ def show(run: Run) -> SweepRequest:
 
 def _methods(run: Run) -> tuple[str, ...]:
     names = [name for name in registry.names() if not registry.REGISTRY[name].missing]
-    start = [name for name in dict.fromkeys((run.design.method, "contree", "cart")) if name in names]
+    start = [name for name in dict.fromkeys((run.method, "contree", "cart")) if name in names]
     chosen = st.multiselect(
         "Methods",
         names,
@@ -155,7 +155,7 @@ def _rows(run: Run) -> dict[str, Any]:
 def _limits(run: Run, chosen: Settings) -> dict[str, Any]:
     number, longest = run.number, chosen.max_seconds or 86400.0
     first, second, third = st.columns(3)
-    start = min(run.design.seconds, longest)
+    start = min(run.seconds, longest)
     help = "If the time runs out, the best model so far is kept."
     seconds = _number(first, "Time per model (s)", 1.0, longest, start, f"sweep_seconds_{number}", help)
     cores = os.cpu_count() or 1

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.messages.text import plain, seconds
 from components.session import run_actions, state
-from components.session.work import AnyJob, Design, FinishedModel, Run
+from components.session.work import DEFAULTS, AnyJob, FinishedModel, Run
 from components.workers import jobs, second_file
 from solvers.errors import EspalierError
 from solvers.explain import (
@@ -23,6 +23,7 @@ from solvers.explain import (
     same_question,
 )
 from solvers.methods import registry
+from solvers.posing import method_of
 from solvers.problem import Problem
 from solvers.run.folder import About
 
@@ -46,12 +47,12 @@ class WorkerInquiry(NamedTuple):
 
 def why(run: Run) -> WorkerInquiry:
     """Why is there no such model? Each call of the solver may take a twelfth of the time."""
-    return WorkerInquiry("conflict", ExplainConflict(max(ExplainConflict.step, run.design.seconds / 12)))
+    return WorkerInquiry("conflict", ExplainConflict(max(ExplainConflict.step, run.seconds / 12)))
 
 
 def prices(run: Run) -> WorkerInquiry:
     """What does each constraint cost? Each may take as long as the run."""
-    seconds = run.design.seconds
+    seconds = run.seconds
     task = PriceConstraints(run.best.solution if run.best else None, seconds)
     return WorkerInquiry("prices", task, seconds=seconds * (len(relaxables_of(run.problem)) + 1))
 
@@ -99,7 +100,7 @@ def _longer(inquiry: WorkerInquiry, rounds: int, run: Run) -> WorkerInquiry:
     task: Any = inquiry.task
     if hasattr(task, "step"):
         task = replace(task, step=times * task.step)
-    limit = times * (inquiry.seconds or run.design.seconds)
+    limit = times * (inquiry.seconds or run.seconds)
     return inquiry._replace(name=f"{inquiry.name} {times}", task=task, seconds=limit)
 
 
@@ -147,10 +148,10 @@ def begin(run: Run, inquiry: WorkerInquiry) -> None:
     task: Any = inquiry.task
     if hasattr(task, "known"):
         task = replace(task, known=known_of(run))
-    problem, method, options = inquiry.problem or run.problem, inquiry.method or Design().method, None
+    problem, method, options = inquiry.problem or run.problem, inquiry.method or method_of(DEFAULTS), None
     if inquiry.method is None and registry.get(method).check(problem):
-        method, options = run.design.method, run.design.options
-    limits = replace(run.design.limits, seconds=inquiry.seconds or run.design.seconds)
+        method, options = run.method, run.request.options
+    limits = replace(run.limits, seconds=inquiry.seconds or run.seconds)
     about = About(run.job.folder, inquiry.name)
     try:
         run.inquiries[inquiry.name] = run_actions.submit(problem, method, limits, options, task, about)

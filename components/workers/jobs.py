@@ -12,10 +12,12 @@ import streamlit as st
 from components.messages.text import plain, seconds
 from components.session import run_actions, state
 from components.session.contained import contain
-from components.session.work import AnyJob, Design
+from components.session.work import AnyJob
 from solvers.errors import EspalierError
 from solvers.explain import Task
+from solvers.posing import method_of
 from solvers.problem import Limits, Problem
+from solvers.request import Request
 from solvers.run.record import Snapshot
 
 _REFRESH_SECONDS = 0.5
@@ -23,12 +25,12 @@ _KEPT = 12
 """Number of jobs that a session keeps; a new one cancels the oldest."""
 
 
-def ask(place: str, name: Hashable, problem: Problem, design: Design, limits: Limits, task: Task) -> None:
-    """Let a worker carry out a task with the design's method; if that fails, `trouble` of this place shows why."""
+def ask(place: str, name: Hashable, problem: Problem, request: Request, limits: Limits, task: Task) -> None:
+    """Let a worker carry out a task with the request's method; if that fails, `trouble` of this place shows why."""
     jobs = state.jobs()
     state.put(f"{place}_trouble", "")
     try:
-        job = run_actions.submit(problem, design.method, limits, design.options, task)
+        job = run_actions.submit(problem, method_of(request), limits, request.options, task)
     except EspalierError as error:
         state.put(f"{place}_trouble", str(error))
         return

@@ -118,8 +118,8 @@ def tabs(page: Page, screen: str, own: Mapping[str, Sequence[str]] | None = None
 def shape_seen(page: Page, shape: str) -> list[str]:
     """Findings on Design, Solve, and Inspect with its tabs for a model of this shape."""
     go_to(page, "design")
-    press(page, f"design_kind_{shape}")
-    expect(widget(page, f"design_kind_{shape}").get_by_test_id("stBaseButton-primary")).to_be_visible()
+    press(page, f"design_shape_{shape}")
+    expect(widget(page, f"design_shape_{shape}").get_by_test_id("stBaseButton-primary")).to_be_visible()
     found = in_both_themes(page, f"Design, {shape}")
     solve(page)
     found += in_both_themes(page, f"Solve, {shape}")

@@ -187,8 +187,8 @@ def test_the_journey_works_by_keyboard_alone(page: Page):
 def assert_all_choices_are_near(page: Page) -> None:
     """The next step is near each choice of Design, and the keys that press it accept a number that is being entered."""
     for kind in ("diagram", "bdd", "tree"):
-        page.locator(f".st-key-design_kind_{kind}").get_by_role("button").press("Enter")
-        expect(page.locator(f".st-key-design_kind_{kind} [data-testid=stBaseButton-primary]")).to_be_visible()
+        page.locator(f".st-key-design_shape_{kind}").get_by_role("button").press("Enter")
+        expect(page.locator(f".st-key-design_shape_{kind} [data-testid=stBaseButton-primary]")).to_be_visible()
         come_to_rest(page)
         step, link, fields = page.locator(".st-key-next button:focus"), page.locator(".skip:focus"), [0]
         while not step.count():

@@ -17,15 +17,17 @@ import pytest
 
 from components.messages.text import file_name
 from components.session.run_files import keep, reopen
-from components.session.work import DataChoices, Design, Source, prepare
+from components.session.work import Source, prepare
 from solvers.__main__ import main
 from solvers.certificates import make_optimum_certificate, write_folder, zip_files
 from solvers.methods import get
-from solvers.problem import Choices, Limits, Problem, Shape, infer_columns, read_table, suggest_outcome
+from solvers.posing import limits_of, problem_on
+from solvers.problem import Limits, Problem, Shape, infer_columns, read_table, suggest_outcome
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import report
 from solvers.report.subject import Author, Subject
+from solvers.request import Request
 from solvers.run import solve
 from solvers.run.folder import RunFolder
 from solvers.solution import Finished, Solution
@@ -44,6 +46,7 @@ from tests.hostile.names import (
     hostile_dataset,
 )
 from tests.hostile.test_names import STARTS, named
+from tests.pages.handmade import ask
 
 FEW = (SCRIPTS[0], SCRIPTS[8], DRAWINGS[0], QUERIES[0], FORMULAS[1], PATHS[0], PATHS[4], UNSEEN[0], "(x) Tj ET /JS (y)")
 """One name of each kind, for slow tests."""
@@ -170,12 +173,12 @@ def test_rows_of_a_run_are_unchanged(name, tmp_path):
     table = read_table(hostile_csv(name), header=True, name=name)
     reports = infer_columns(table)
     outcome = suggest_outcome(reports)
-    prepared = prepare(Source(1, table, reports, outcome), DataChoices(Choices(outcome)))
-    design = Design(max_depth=1, method="cart")
-    problem = design.problem(prepared)
-    folder = RunFolder.create(tmp_path, problem, design.method, design.limits)
-    keep(folder.path, prepared, design)
-    folder.write_outcome(Finished(0.1, solve(problem, design.method, design.limits)))
+    prepared = prepare(Source(1, table, reports, outcome), Request(target=outcome, test_share=0.25))
+    request = ask(max_depth=1, method="cart").with_rows(prepared.request)
+    problem = problem_on(request, prepared.train)
+    folder = RunFolder.create(tmp_path, problem, "cart", limits_of(request))
+    keep(folder.path, prepared, request)
+    folder.write_outcome(Finished(0.1, solve(problem, "cart", limits_of(request))))
     assert reopen(folder.path, 1).prepared.source.table.frame.astype(str).equals(table.frame.astype(str))
 
 

@@ -8,16 +8,18 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import numpy as np
+from msgspec.structs import replace
 from streamlit.testing.v1 import AppTest
 
 from components.session.state import Session
-from components.session.work import DataChoices, Design, Prepared, Run, Source, prepare
+from components.session.work import DEFAULT_ALPHA, DEFAULTS, Prepared, Run, Source, prepare
+from solvers.constraints import Constraint
 from solvers.diagram import Diagram, Leaf, Node, Split
 from solvers.explain import Task
 from solvers.methods.bdds.table import Unseen, bdd_of, truth_table
 from solvers.metrics import node_counts, verified
+from solvers.posing import for_its_shape, method_of, problem_on
 from solvers.problem import (
-    Choices,
     Dataset,
     LinearPredicate,
     Op,
@@ -30,6 +32,8 @@ from solvers.problem import (
     sample,
 )
 from solvers.problem.samples import load_sample
+from solvers.problem.skeleton import PRESETS
+from solvers.request import Request
 from solvers.run import JobState, Snapshot
 from solvers.solution import Details, Solution, Status
 from tests.pages.journey import go_to, unopened
@@ -69,12 +73,19 @@ class AnsweredJob(DoneJob):
         return Snapshot(JobState.FINISHED, 0.1, None, None, (), None, "", answer=self._answer)
 
 
-def prepared_sample(key: str, **choices: object) -> Prepared:
+def prepared_sample(key: str, **fields: object) -> Prepared:
     """The rows of a sample as the Data screen prepares them."""
     table = load_sample(key)
     source = Source(1, table, infer_columns(table), sample(key).outcome, sample(key))
-    rows = Choices(source.outcome, positive=sample(key).positive)
-    return prepare(source, DataChoices(rows, **choices))
+    return prepare(source, replace(DEFAULTS, **{"target": source.outcome, "positive": sample(key).positive} | fields))
+
+
+def ask(constraints: Sequence[Constraint] = (), **fields: object) -> Request:
+    """The request of the Design screen, without rows, where only these fields were changed."""
+    if fields.get("shape") is ShapeKind.DIAGRAM:
+        fields = {"alpha": DEFAULT_ALPHA, "skeleton": PRESETS["I"].widths, **fields}
+    plain = tuple(constraint.to_json() for constraint in constraints)
+    return for_its_shape(replace(DEFAULTS, constraints=plain, **fields))
 
 
 def greedy_questions(problem: Problem, depth: int) -> list[Predicate]:
@@ -134,18 +145,18 @@ def solution_of(problem: Problem, found: Diagram, method: str, **known: object) 
     return verified(problem, claim)
 
 
-def run_of(prepared: Prepared, design: Design, found: Diagram, number: int = 1, **known: object) -> Run:
+def run_of(prepared: Prepared, request: Request, found: Diagram, number: int = 1, **known: object) -> Run:
     """A finished run with this model."""
-    problem = design.problem(prepared)
-    return Run(number, prepared, design, problem, DoneJob(solution_of(problem, found, design.method, **known)))
+    request = request.with_rows(prepared.request)
+    problem = problem_on(request, prepared.train)
+    job = DoneJob(solution_of(problem, found, method_of(request), **known))
+    return Run(number, prepared, request, problem, job)
 
 
 def session_of(*runs: Run) -> Session:
     """A session with these runs, the first of which is shown."""
-    prepared, design = runs[0].prepared, runs[0].design
-    return Session(
-        source=prepared.source, choices=prepared.choices, prepared=prepared, design=design, runs=list(runs), current=1
-    )
+    prepared, request = runs[0].prepared, runs[0].request
+    return Session(source=prepared.source, prepared=prepared, request=request, runs=list(runs), current=1)
 
 
 def screen(name: str, *runs: Run) -> AppTest:

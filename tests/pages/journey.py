@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from components.session.state import Session
 from components.session.work import Run
+from solvers.posing import problem_on
+from solvers.problem import Problem
 
 APP = str(Path(__file__).parents[2] / "app.py")
 SECONDS = 60
@@ -48,6 +50,13 @@ def solved(key: str = "breast_cancer") -> AppTest:
     app = solving(key)
     last_run(app).job.wait(PATIENCE)
     return app.run()
+
+
+def problem_of(app: AppTest) -> Problem:
+    """The problem that Solve would build."""
+    held = session(app)
+    assert held.prepared is not None
+    return problem_on(held.asked, held.prepared.train)
 
 
 @cache

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace as replace_fields
+
 from solvers.certificates import OptimumReport, check_optimum, reader
 from solvers.messages.certificates import describe_certificate
 from solvers.problem import ShapeKind
@@ -14,7 +16,7 @@ from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample,
 def inspected(sample: str, **design: object):
     """The Inspect screen with a model of a sample."""
     app = with_sample(sample)
-    session(app).design = replace(session(app).design, **design)
+    session(app).request = replace_fields(session(app).request, **design)
     app = go_to(app, "design").button(key="next").click().run()
     last_run(app).job.wait(PATIENCE)
     return go_to(app.run(), "inspect")

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from msgspec.structs import replace as replace_fields
+
 from components.compare.facts import SessionModel, answers, changed_rows
 from components.messages.text import points
-from components.session.work import Design, Run, prepare
+from components.session.work import Run, prepare
 from solvers.constraints import MinSensitivity, NeverColumns
 from solvers.metrics import fairness
 from solvers.metrics.comparable import comparable
+from solvers.posing import method_of, problem_on
 from solvers.problem import Limits
+from solvers.request import Request
 from solvers.run.solver_run import solve
-from tests.pages.handmade import DoneJob, prepared_sample, screen
+from tests.pages.handmade import DoneJob, ask, prepared_sample, screen
 from tests.pages.journey import finished, last_run, on_training, session, words
 
 
@@ -21,10 +25,10 @@ def compared(key: str = "breast_cancer"):
     return screen("compare", finished(key))
 
 
-def optimum(prepared, design: Design, number: int = 1) -> Run:
+def optimum(prepared, design: Request, number: int = 1) -> Run:
     """A finished run, solved here."""
-    problem = design.problem(prepared)
-    return Run(number, prepared, design, problem, DoneJob(solve(problem, design.method, Limits(seconds=20))))
+    problem = problem_on(design, prepared.train)
+    return Run(number, prepared, design, problem, DoneJob(solve(problem, method_of(design), Limits(seconds=20))))
 
 
 def test_greedy_trees_make_more_errors_than_the_optimal_tree():
@@ -42,7 +46,7 @@ def test_greedy_trees_make_more_errors_than_the_optimal_tree():
 def test_a_model_that_violates_a_demanded_sensitivity_is_not_called_better():
     """CART has fewer errors because it misses more cases: it is marked, and no claim contradicts its metrics."""
     prepared = prepared_sample("triage")
-    run = optimum(prepared, Design(max_depth=2, constraints=(MinSensitivity(0.9),)))
+    run = optimum(prepared, ask((MinSensitivity(0.9),), max_depth=2))
     app = screen("compare", run)
     assert not app.exception
     best, cart = run.best, next(model for model in run.models() if model.key == "cart")
@@ -63,7 +67,7 @@ def test_a_model_that_violates_a_demanded_sensitivity_is_not_called_better():
 def test_with_costs_models_are_compared_by_cost_and_net_benefit():
     """Costs 1 : 9 mean a treatment threshold of 10%; mean costs and net benefits are counted by hand."""
     prepared = prepared_sample("triage")
-    run = optimum(prepared, Design(max_depth=2, class_costs=((0, 1), (9, 0))))
+    run = optimum(prepared, ask(max_depth=2, class_costs={prepared.train.classes[1]: {prepared.train.classes[0]: 9}}))
     shown, data = words(screen("compare", run)), prepared.test
     first, second = run.models()[:2]
     found = []
@@ -132,7 +136,7 @@ def test_runs_on_other_rows_are_not_compared():
     """A run on another table is refused with a sentence, and can be viewed separately."""
     iris, cancer = prepared_sample("iris"), prepared_sample("breast_cancer")
     cancer = replace(cancer, source=replace(cancer.source, number=2))
-    first, second = optimum(iris, Design(max_depth=1)), optimum(cancer, Design(max_depth=1), number=2)
+    first, second = optimum(iris, ask(max_depth=1)), optimum(cancer, ask(max_depth=1), number=2)
     app = screen("compare", first, second)
     assert not app.exception
     assert "Run 2 (Breast cancer (Wisconsin)) cannot be compared with run 1: its rows come from another table." in (
@@ -150,7 +154,7 @@ def test_constraints_are_checked_in_all_models_and_have_prices():
     """CART violates the constraint and is marked; the price is next to the constraint once a worker has found it."""
     rows = prepared_sample("iris")
     constraint = NeverColumns(("petal_width_cm", "petal_length_cm"))
-    run = optimum(rows, Design(max_depth=2, constraints=(constraint,)))
+    run = optimum(rows, ask((constraint,), max_depth=2))
     app = screen("compare", run)
     assert not app.exception
     shown = words(app)
@@ -158,15 +162,15 @@ def test_constraints_are_checked_in_all_models_and_have_prices():
     app = app.button(key="ask_prices_1").click().run()
     session(app).runs[0].inquiries["prices"].wait(60)
     shown = words(app.run())
-    free = optimum(rows, Design(max_depth=2)).best.solution.cost
+    free = optimum(rows, ask(max_depth=2)).best.solution.cost
     assert f"<td>{free} error" in shown and f"<td>{run.best.solution.cost - free} errors<br>" in shown
 
 
 def test_differences_between_groups_are_compared():
     """With a group column the metrics include the largest difference of each model between the groups."""
     base = prepared_sample("triage")
-    rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=("sex",))))
-    app = on_training(screen("compare", optimum(rows, Design(max_depth=1))))
+    rows = prepare(base.source, replace_fields(base.request, groups=("sex",)))
+    app = on_training(screen("compare", optimum(rows, ask(max_depth=1))))
     best = last_run(app).best
     found = fairness(rows.train, best.solution.diagram.predict(rows.train), "sex").demographic_parity.difference
     assert not app.exception

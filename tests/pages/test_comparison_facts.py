@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from msgspec.structs import replace as replace_fields
 
 from components.compare.facts import (
     Predictions,
@@ -21,13 +22,13 @@ from components.compare.facts import (
     verdict,
 )
 from components.compare.structure import shared_questions
-from components.session.work import Design, FinishedModel, Prepared, Run
+from components.session.work import FinishedModel, Prepared, Run
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import diagnosis, paired
 from solvers.metrics.catalogue import list_metrics
-from solvers.problem import Choices, Op, Predicate, ShapeKind
+from solvers.problem import Op, Predicate, ShapeKind
 from tests.metrics.tables import table
-from tests.pages.handmade import prepared_sample, run_of
+from tests.pages.handmade import ask, prepared_sample, run_of
 
 
 def predictions(title: str, y: list[int], predicted: list[int], **more: object) -> Predictions:
@@ -167,8 +168,7 @@ def prepared_rows(base: Prepared, **changed: object) -> Prepared:
     """The same table with other choices."""
     from components.session.work import prepare
 
-    rows = replace(Choices(base.source.outcome, positive="malignant"), **changed)
-    return prepare(base.source, replace(base.choices, rows=rows))
+    return prepare(base.source, replace_fields(base.request, **changed))
 
 
 def stump(prepared: Prepared, column: str, value: float, below: int) -> Diagram:
@@ -184,7 +184,7 @@ def stump(prepared: Prepared, column: str, value: float, below: int) -> Diagram:
 
 def own(number: int, title: str, value: float = 100.0) -> tuple[Run, list[FinishedModel]]:
     """A run with one model of this title."""
-    run = run_of(cancer(), Design(max_depth=1), stump(cancer(), "worst perimeter", value, 0), number)
+    run = run_of(cancer(), ask(max_depth=1), stump(cancer(), "worst perimeter", value, 0), number)
     return run, [run.best._replace(title=title)]
 
 

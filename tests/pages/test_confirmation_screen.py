@@ -10,6 +10,7 @@ import numpy as np
 from components.session import run_files
 from solvers.constraints import MinSensitivity
 from solvers.metrics import on_new_rows
+from solvers.posing import constraints_in
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, words
 from tests.pages.test_constraints_screen import with_constraints
 
@@ -49,7 +50,7 @@ def test_constraints_confirmed_on_held_out_rows_become_a_run():
     run, chosen = last_run(app), answer.chosen
     assert run.best.diagram == chosen.solution.diagram and run.best.solution.verified
     assert run.best.solution.problem_id == run.problem.id
-    (stricter,) = run.design.constraints
+    (stricter,) = constraints_in(run.request)
     assert stricter.judged == ASKED and stricter.share > Fraction("0.8")
     assert on_new_rows(ASKED, run.best.diagram, test).holds
     go_to(app, "inspect")
@@ -57,7 +58,7 @@ def test_constraints_confirmed_on_held_out_rows_become_a_run():
     assert run_files.is_kept(run.job.folder)
     again = run_files.reopen(run.job.folder, 9)
     assert (again.problem.id, again.best.diagram) == (run.problem.id, run.best.diagram)
-    assert again.design.constraints == (stricter,)
+    assert constraints_in(again.request) == (stricter,)
     # the list still has the original constraint, as does the next run
     assert session(app).constraints[session(app).source.number].on == (ASKED,)
 

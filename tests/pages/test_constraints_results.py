@@ -113,7 +113,7 @@ def test_violations_of_a_greedy_tree_are_listed(constrained):
     assert not app.exception
     run = last_run(app)
     cart = next(model for model in run.models() if model.key == "cart")
-    app.multiselect(key="compared_1").set_value([f"1 {run.design.method}", "1 cart"]).run()
+    app.multiselect(key="compared_1").set_value([f"1 {run.method}", "1 cart"]).run()
     broken = [
         bool(constraint.violations(cart.solution.diagram, run.problem.dataset))
         for constraint in run.problem.constraints

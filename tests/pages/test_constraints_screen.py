@@ -6,7 +6,7 @@ import json
 
 from solvers.constraints import AskedBefore, MaxLeaves, MinPPV, MinSensitivity, Who
 from solvers.methods import registry
-from tests.pages.journey import go_to, session, with_sample, words
+from tests.pages.journey import go_to, problem_of, session, with_sample, words
 
 
 def designing(key: str = "triage"):
@@ -151,7 +151,7 @@ def test_the_picker_names_unsupported_constraints():
     """CART supports limits of the size only: its line names the constraint; selecting it shows reason and remedy."""
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.radio(key="design_method").set_value("cart").run()
-    refusals = registry.get("cart").check(session(app).design.problem(session(app).prepared))
+    refusals = registry.get("cart").check(problem_of(app))
     assert len(refusals) == 1
     (warning,) = app.warning
     message = warning.value.replace("\\", "")
@@ -168,7 +168,7 @@ def test_a_click_selects_a_method_that_supports_all_constraints():
     app.radio(key="design_method").set_value("cart").run()
     assert app.button(key="next").disabled
     app.button(key="design_other").click().run()
-    problem = session(app).design.problem(session(app).prepared)
+    problem = problem_of(app)
     able = [name for name in registry.names() if registry.get(name).exact and not registry.get(name).check(problem)]
     assert app.radio(key="design_method").value == able[0]
     assert not app.warning and not app.button(key="next").disabled

@@ -113,9 +113,9 @@ def test_choices_are_kept_on_other_screens():
     app = with_sample("triage")
     app.slider(key="test_share").set_value(40).run()
     app.multiselect(key="groups_1").set_value(["sex"]).run()
-    before = session(app).choices
+    before = session(app).request.about_rows
     app = go_to(go_to(app, "design"), "data")
-    assert session(app).choices == before
+    assert session(app).request.about_rows == before
     assert app.slider(key="test_share").value == 40
 
 
@@ -125,14 +125,14 @@ def test_groups_are_crossed_and_compared():
     app.multiselect(key="groups_1").set_value(["sex", "site"]).run()
     app.multiselect(key="crossed_1").set_value(["sex × site"]).run()
     assert not app.exception and not app.error
-    assert session(app).choices.rows.groups == ("sex", "site", "sex × site")
+    assert session(app).request.groups == ("sex", "site", "sex × site")
     assert session(app).prepared.train.groups[2].levels == ("f × north", "f × south", "m × north", "m × south")
     add(app, "rename", column="site", to="region")
-    assert session(app).choices.rows.groups == ("sex", "region", "sex × region")
+    assert session(app).request.groups == ("sex", "region", "sex × region")
     app.multiselect(key="groups_1").set_value(["sex", "region", "age"]).run()
     assert "sex × age" in app.multiselect(key="crossed_1").options
     app.multiselect(key="groups_1").set_value(["region", "age"]).run()
-    assert session(app).choices.rows.groups == ("region", "age")
+    assert session(app).request.groups == ("region", "age")
     assert not app.exception and not app.error
 
 
@@ -180,7 +180,7 @@ def test_solve_asks_whether_spellings_of_the_outcome_are_one_class():
         app = app.button(key=f"outcome_{decision}").click().run()
         run = last_run(app)
         assert run.problem.dataset.classes == ("no", "yes") and len(run.problem.dataset.schema.names) == features
-        assert session(go_to(app, "data")).prepared.choices == run.prepared.choices
+        assert session(go_to(app, "data")).prepared.request == run.prepared.request
         app = with_file(content, "hospital.csv").button(key="next").click().run()
     app = app.button(key="outcome_keep").click().run()
     app = go_to(app, "design").button(key="next").click().run()

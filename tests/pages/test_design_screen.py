@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from solvers.methods import registry
+from solvers.posing import named_costs
 from solvers.problem import MAX_DEPTH, Objective, Shape, ShapeKind
-from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, with_sample, words
+from tests.pages.journey import PATIENCE, go_to, last_run, problem_of, session, with_file, with_sample, words
 
 WEIGHTED = b"dose,times,ill\n" + b"".join(
     f"{i % 9},{1 + i % 3},{'yes' if i % 9 > 5 else 'no'}\n".encode() for i in range(60)
@@ -20,7 +21,7 @@ def test_the_picker_lists_every_method_of_a_shape():
     """They are the methods of the registry in its order; methods of other shapes are not offered."""
     app = go_to(with_sample(), "design")
     for kind in ShapeKind:
-        app.button(key=f"design_kind_{kind}").click().run()
+        app.button(key=f"design_shape_{kind}").click().run()
         assert not app.exception
         makers = [name for name in registry.names() if kind in registry.get(name).kinds]
         titles = {name: registry.get(name).title for name in makers}
@@ -34,7 +35,7 @@ def test_the_picker_lists_every_method_of_a_shape():
 def test_a_smallest_tree_has_any_depth_unless_one_is_set():
     """With a method that minimizes the size, the depth has no limit until the user sets one."""
     app = go_to(with_sample("xor"), "design")
-    depth_limit = lambda: session(app).design.problem(session(app).prepared).shape.max_depth  # noqa: E731
+    depth_limit = lambda: problem_of(app).shape.max_depth  # noqa: E731
     least = depth_limit()
     assert not app.toggle
     app.radio(key="design_method").set_value("smallest-tree").run().run()
@@ -48,13 +49,13 @@ def test_a_smallest_tree_has_any_depth_unless_one_is_set():
 def test_a_split_penalty_makes_a_depth_limit_unnecessary():
     """With a split penalty the exact method supports any depth; without one the depth is limited again."""
     app = go_to(with_sample("xor"), "design")
-    depth = session(app).design.shape.max_depth
+    depth = problem_of(app).shape.max_depth
     app.number_input(key="design_split_penalty").set_value(2.0).run()
     app.toggle(key="design_priced_depth").set_value(True).run()
-    assert (session(app).design.shape.max_depth, app.slider(key="design_max_depth").disabled) == (MAX_DEPTH, True)
+    assert (problem_of(app).shape.max_depth, app.slider(key="design_max_depth").disabled) == (MAX_DEPTH, True)
     app.number_input(key="design_split_penalty").set_value(0.0).run()
     assert not app.toggle
-    assert (session(app).design.shape.max_depth, app.slider(key="design_max_depth").disabled) == (depth, False)
+    assert (problem_of(app).shape.max_depth, app.slider(key="design_max_depth").disabled) == (depth, False)
     assert not app.exception
 
 
@@ -64,7 +65,7 @@ def test_a_treatment_threshold_and_the_costs_follow_each_other():
     threshold = lambda: app.number_input(key="treat_cost_1_critical_yes")  # noqa: E731
     assert threshold().value == 50
     threshold().set_value(10.0).run()
-    assert not app.exception and [*session(app).costs.values()] == [((0, 1), (9, 0))]
+    assert not app.exception and [*session(app).costs.values()] == [{"no": {"yes": 1}, "yes": {"no": 9}}]
     assert (missed(app).value, missed(app, positive="no").value) == (9, 1)
     missed(app).set_value(4.0).run()
     assert threshold().value == 20
@@ -83,9 +84,9 @@ def test_threads_are_offered_if_the_method_uses_them():
     """Methods that share their work have a number of threads, the others do not."""
     app = go_to(with_sample("xor"), "design")
     app.number_input(key="design_threads").set_value(2).run()
-    assert session(app).design.threads == 2
+    assert session(app).asked.threads == 2
     app.radio(key="design_method").set_value("cart").run()
-    assert session(app).design.threads == 1
+    assert session(app).asked.threads == 1
     assert not [field for field in app.number_input if field.key == "design_threads"]
     assert not app.exception
 
@@ -94,12 +95,12 @@ def test_the_design_is_used_by_the_next_run():
     """Depth, time limit and gap are kept during a visit to another screen, and reach the solver as set."""
     app = go_to(with_sample(), "design")
     app.slider(key="design_max_depth").set_value(2).run()
-    app.number_input(key="design_seconds").set_value(7.0).run()
+    app.number_input(key="design_time_limit").set_value(7.0).run()
     app.number_input(key="design_gap").set_value(2.0).run()
     app = go_to(go_to(app, "data"), "design")
     assert app.slider(key="design_max_depth").value == 2
-    design = session(app).design
-    assert (design.max_depth, design.limits.seconds, design.limits.gap) == (2, 7.0, 0.02)
+    design = session(app).asked
+    assert (design.max_depth, design.time_limit, design.gap) == (2, 7.0, 0.02)
 
 
 def test_leaf_sizes_and_costs_reach_all_methods():
@@ -156,7 +157,7 @@ def test_a_minimum_weight_per_leaf_needs_weights():
     app.selectbox(key="weight_1").set_value("times").run()
     app = go_to(app, "design")
     app.number_input(key="design_min_weight_leaf").set_value(12.5).run()
-    assert session(app).design.problem(session(app).prepared).shape.min_weight_leaf == 12.5
+    assert problem_of(app).shape.min_weight_leaf == 12.5
     app = go_to(app, "data")
     app.selectbox(key="weight_1").set_value(None).run()
     app = app.button(key="next").click().run()
@@ -184,10 +185,10 @@ def test_more_than_two_classes_have_a_grid_of_costs():
     app = go_to(with_sample("iris"), "design")
     rows = session(app).prepared
     costs = ((0.0, 1.0, 1.0), (1.0, 0.0, 5.0), (1.0, 1.0, 0.0))
-    session(app).costs[(1, "species", rows.whole.classes)] = costs
+    session(app).costs[(1, "species", rows.whole.classes)] = named_costs(costs, rows.whole.classes)
     session(app).visit += 1
     app.run()
     grid = [frame.value for frame in app.dataframe if list(frame.value.index) == list(rows.whole.classes)]
     assert grid[0].to_numpy().tolist() == [list(row) for row in costs]
     assert "errors cost by class" in words(app)
-    assert session(app).design.problem(rows).objective == Objective(costs)
+    assert problem_of(app).objective == Objective(costs)

@@ -48,7 +48,7 @@ def asked(app):
     """What a session asks, with the switches of its constraints."""
     held = session(app)
     listed = [(one.constraint, one.on) for one in held.constraints[held.source.number].items]
-    return held.source.title, held.choices, held.design.max_depth, held.prepared.whole.fingerprint, listed
+    return held.source.title, held.request.about_rows, held.request.max_depth, held.prepared.whole.fingerprint, listed
 
 
 def draft_buttons(app, beginning: str):
@@ -72,7 +72,7 @@ def test_a_new_session_continues_with_all_that_was_asked(place) -> None:
     leave(again.slider(key="test_share").set_value(20).run())
     assert len(drafts.saved(place[0], LOCAL)) == 1
     third = draft_buttons(opened(), "draft_")[0].click().run()
-    assert session(third).choices.test_share == 0.2
+    assert session(third).request.test_share == 0.2
 
 
 def test_a_damaged_draft_is_explained_and_the_screen_goes_on(place) -> None:

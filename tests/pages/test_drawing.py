@@ -15,14 +15,14 @@ import pytest
 from components.model import drawing
 from components.model.drawing import WHOLE
 from components.model.outline import outline
-from components.session.work import Design
 from solvers.diagram import Diagram, Excerpt, Leaf, Node, Split
+from solvers.posing import problem_on
 from solvers.problem import Dataset, ShapeKind
 from solvers.report.drawing import Detail, row_facts
 from solvers.report.exports import Material
 from solvers.report.subject import Author
 from tests.diagram.models import HOSTILE, diamond, majority, tree
-from tests.pages.handmade import bdd, prepared_sample
+from tests.pages.handmade import ask, bdd, prepared_sample
 from tests.report.test_report import page, subject
 
 SVG = re.compile(r"<svg.*?</svg>", re.DOTALL)
@@ -51,7 +51,7 @@ def model() -> tuple[Diagram, Dataset]:
     """A model with separate rows."""
     rows = prepared_sample("iris")
     data = replace(rows.train)
-    return bdd(Design(kind=ShapeKind.BDD, max_depth=2).problem(replace(rows, train=data))), data
+    return bdd(problem_on(ask(shape=ShapeKind.BDD, max_depth=2), data)), data
 
 
 def test_the_same_model_is_drawn_once(made: list[str]) -> None:

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace as replace_fields
 
 from components.inspect.export.report_panel import subject_of
-from components.session.work import Design, prepare
+from components.session.work import prepare
 from solvers.constraints import DemographicParity
 from solvers.diagram import Diagram
 from solvers.methods import get
+from solvers.posing import problem_on
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.report.sections import CHECKLIST, report
 from solvers.report.subject import Author
 from tests.explain.worlds import never
 from tests.pages import handmade
+from tests.pages.handmade import ask
 from tests.pages.journey import session, words
 
 
 def inspected(key: str = "triage", **design: object):
     """The Inspect screen with a greedy tree of a sample, made without a search."""
     prepared = handmade.prepared_sample(key)
-    cart_design = Design(method="cart", max_depth=2, **design)
-    return handmade.screen("inspect", handmade.run_of(prepared, cart_design, greedy(cart_design.problem(prepared))))
+    cart_design = ask(method="cart", max_depth=2, **design)
+    return handmade.screen(
+        "inspect", handmade.run_of(prepared, cart_design, greedy(problem_on(cart_design, prepared.train)))
+    )
 
 
 def greedy(problem: Problem) -> Diagram:
@@ -44,10 +48,10 @@ def second_file(app, content: bytes):
 def test_centres_are_held_out_in_turn_and_compared():
     """The plan is by centre, the captions explain how rows are divided, and the subgroups are the centres first."""
     prepared = handmade.prepared_sample("triage")
-    rows = replace(prepared.choices.rows, centres="sex", group_rows="temperature")
-    prepared = prepare(prepared.source, replace(prepared.choices, rows=rows, test_share=None))
-    design = Design(method="cart", max_depth=2)
-    app = handmade.screen("inspect", handmade.run_of(prepared, design, greedy(design.problem(prepared))))
+    rows = replace_fields(prepared.request, centres="sex", group_rows="temperature", test_share=None)
+    prepared = prepare(prepared.source, rows)
+    design = ask(method="cart", max_depth=2)
+    app = handmade.screen("inspect", handmade.run_of(prepared, design, greedy(problem_on(design, prepared.train))))
     assert not app.exception
     (folds,) = [box for box in app.selectbox if box.key.startswith("folds_1_performance")]
     assert folds.options == ["Leave one centre out"]
@@ -203,7 +207,7 @@ def test_a_stopped_bootstrap_keeps_finished_models():
 def test_bdds_and_diagrams_have_the_same_evidence():
     """Performance, calibration with shared nodes, and subgroups."""
     prepared = handmade.prepared_sample("breast_cancer")
-    design = Design(method="odd-greedy", kind=ShapeKind.DIAGRAM)
+    design = ask(method="odd-greedy", shape=ShapeKind.DIAGRAM)
     app = handmade.screen("inspect", handmade.run_of(prepared, design, handmade.diagram(prepared.train)))
     assert not app.exception
     shown = words(app)

@@ -10,13 +10,14 @@ from threading import Event
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.session.work import Design, Prepared, Run
+from components.session.work import Prepared, Run
 from solvers.diagram import Diagram, Leaf
 from solvers.methods import get
 from solvers.metrics import node_counts
+from solvers.posing import problem_on
 from solvers.problem import External, Limits, ShapeKind
 from solvers.report.exports import Material, export
-from tests.pages.handmade import bdd, counted, diagram, prepared_sample, run_of, screen
+from tests.pages.handmade import ask, bdd, counted, diagram, prepared_sample, run_of, screen
 from tests.pages.journey import finished, on_training, session, words
 
 KINDS = list(ShapeKind)
@@ -32,13 +33,15 @@ def rows() -> Prepared:
 def run(kind: ShapeKind) -> Run:
     """A finished run with a model of each shape; the diagram has one column per split."""
     if kind is ShapeKind.TREE:
-        design = Design(max_depth=3, method="cart")
-        found = get("cart").run(design.problem(rows()), Limits(seconds=20), lambda event: None, Event()).diagram
+        design = ask(max_depth=3, method="cart")
+        found = (
+            get("cart").run(problem_on(design, rows().train), Limits(seconds=20), lambda event: None, Event()).diagram
+        )
         return run_of(rows(), design, found)
     if kind is ShapeKind.BDD:
-        design = Design(kind=kind, max_depth=3, method="bdd-search")
-        return run_of(rows(), design, bdd(design.problem(rows())))
-    design = Design(kind=kind, widths=(1, 2, 1), method="odd")
+        design = ask(shape=kind, max_depth=3, method="bdd-search")
+        return run_of(rows(), design, bdd(problem_on(design, rows().train)))
+    design = ask(shape=kind, skeleton=(1, 2, 1), method="odd")
     found = diagram(rows().train)
     first = replace(found.nodes[0], predicate=found.nodes[1].predicate)
     return run_of(rows(), design, counted(replace(found, nodes=(first, *found.nodes[1:])), rows().train))
@@ -51,7 +54,7 @@ def model(kind: ShapeKind) -> Diagram:
 
 def key(kind: ShapeKind) -> str:
     """The suffix of the widget keys of a model."""
-    return f"1_{run(kind).design.method}"
+    return f"1_{run(kind).method}"
 
 
 def opened(kind: ShapeKind, panel: str) -> AppTest:
@@ -154,8 +157,8 @@ def test_external_rows_can_be_selected():
 def test_a_node_without_test_rows_is_reported():
     """A small leaf without held-out rows causes no error and no empty file."""
     prepared = prepared_sample("parity")
-    design = Design(max_depth=4, method="cart")
-    found = get("cart").run(design.problem(prepared), Limits(seconds=20), lambda event: None, Event()).diagram
+    design = ask(max_depth=4, method="cart")
+    found = get("cart").run(problem_on(design, prepared.train), Limits(seconds=20), lambda event: None, Event()).diagram
     sizes = node_counts(found, prepared.test).sum(axis=1)
     empty = next(i for i, node in enumerate(found.nodes) if isinstance(node, Leaf) and sizes[i] == 0)
     app = screen("inspect", run_of(prepared, design, found))

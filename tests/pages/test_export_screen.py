@@ -12,9 +12,10 @@ import pytest
 from components.inspect.export import export_panel
 from components.inspect.export.export_panel import _refusal
 from components.inspect.export.report_panel import subject_of
-from components.session.work import DataChoices, Design, Source, prepare
+from components.session.work import Source, prepare
 from components.widgets import rows_file
-from solvers.problem import Choices, Preparation, ShapeKind, Unknown, infer_columns, read_table
+from solvers.posing import problem_on
+from solvers.problem import Preparation, ShapeKind, Unknown, infer_columns, read_table
 from solvers.problem.preparation import JoinLevels
 from solvers.report.drawing import Detail
 from solvers.report.exports import EXPORTS, Material
@@ -25,7 +26,7 @@ from solvers.sweeps.cross_validation import CrossValidation
 from solvers.sweeps.study import Results, Study
 from tests.diagram.models import ladder, majority
 from tests.hospital import OUTCOME, hospital_csv
-from tests.pages.handmade import bdd, diagram, prepared_sample, run_of, screen
+from tests.pages.handmade import ask, bdd, diagram, prepared_sample, run_of, screen
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 
@@ -34,9 +35,9 @@ def finished(kind: ShapeKind):
     """A finished run with a hand-made model."""
     prepared = prepared_sample("breast_cancer")
     if kind is ShapeKind.BDD:
-        design = Design(kind=kind, method="bdd-search", max_depth=3)
-        return run_of(prepared, design, bdd(design.problem(prepared)))
-    return run_of(prepared, Design(kind=kind, method="odd-search"), diagram(prepared.train))
+        design = ask(shape=kind, method="bdd-search", max_depth=3)
+        return run_of(prepared, design, bdd(problem_on(design, prepared.train)))
+    return run_of(prepared, ask(shape=kind, method="odd-search"), diagram(prepared.train))
 
 
 @pytest.mark.parametrize("kind", [ShapeKind.BDD, ShapeKind.DIAGRAM])
@@ -92,9 +93,10 @@ def test_files_of_rows_say_which_patient_which_set_and_which_outcome():
     table = read_table(io.BytesIO(hospital_csv(300).encode()))
     steps = JoinLevels(OUTCOME, ("yes", "YES"), "Yes"), JoinLevels(OUTCOME, ("no", "NO"), "No")
     source = Source(1, table, infer_columns(table), OUTCOME).prepared_by(Preparation(steps))
-    rows = Choices(OUTCOME, features=("age", "lactate", "heart_rate"), preparation=source.preparation)
-    prepared = prepare(source, DataChoices(rows))
-    run = run_of(prepared, Design(kind=ShapeKind.DIAGRAM, method="odd-search"), diagram(prepared.train))
+    steps = tuple(source.preparation.to_json())
+    asked = ask(target=OUTCOME, features=("age", "lactate", "heart_rate"), prepare=steps)
+    prepared = prepare(source, asked)
+    run = run_of(prepared, ask(shape=ShapeKind.DIAGRAM, method="odd-search"), diagram(prepared.train))
     test, raw = prepared.test, read(hospital_csv(300).encode(), ";")
     saved = read(rows_file.to_csv(rows_file.identified(run, "held-out", test.frame())))
     assert [(line["set"], int(line["row"])) for line in saved] == [("held-out", number) for number in test.rows]

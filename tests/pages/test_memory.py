@@ -15,16 +15,17 @@ from streamlit.testing.v1 import AppTest
 
 from components.session import run_files, stale_widgets, state
 from components.session.memory import RUNS, TABLES, Session, can_go
-from components.session.work import Design, Run
+from components.session.work import Run
 from solvers.diagram import to_dict
 from solvers.explain import PriceConstraints
+from solvers.posing import problem_on
 from solvers.run.folder import About
-from tests.pages.handmade import prepared_sample, screen
+from tests.pages.handmade import ask, prepared_sample, screen
 from tests.pages.journey import PATIENCE, go_to, last_run, opened, session, solving
 from tests.pages.test_runs_screen import runs_screen, tick
 
 XOR = prepared_sample("xor")
-DESIGN = Design(max_depth=1)
+DESIGN = ask(max_depth=1)
 
 
 def table(number: int):
@@ -44,7 +45,7 @@ class Stored:
 
 def run(number: int, folder: Path, on: int = 1, **job: bool) -> Run:
     """A run of a session."""
-    return Run(number, table(on), DESIGN, DESIGN.problem(XOR), Stored(str(number), folder, **job))
+    return Run(number, table(on), DESIGN, problem_on(DESIGN, XOR.train), Stored(str(number), folder, **job))
 
 
 def adopted(*runs: Run) -> Session:
@@ -146,7 +147,7 @@ def test_a_run_that_was_let_go_leaves_the_memory_and_can_be_opened_again(monkeyp
         held = session(app)
         # another table, as if the user had loaded it
         rows = table(held.source.number + 1)
-        held.source, held.choices, held.prepared = rows.source, rows.choices, rows
+        held.source, held.prepared = rows.source, rows
         app = go_to(app, "solve").button(key="next").click().run()
         assert last_run(app).number == number
         last_run(app).job.wait(PATIENCE)
@@ -175,7 +176,7 @@ def test_results_return_with_the_run():
     first.job.wait(PATIENCE)
     folder = first.job.folder
     first.inquiries["prices"] = inquiry = state.pool().submit(
-        first.problem, "contree", first.design.limits, PriceConstraints(), about=About(folder, "prices")
+        first.problem, "contree", first.limits, PriceConstraints(), about=About(folder, "prices")
     )
     known = inquiry.wait(PATIENCE).answer
     assert known is not None

@@ -80,10 +80,10 @@ def test_a_renamed_column_keeps_what_was_chosen(app):
     app.multiselect(key="groups_1").set_value(["Age"]).run()
     add(app, "rename", column="Age", to="age")
     add(app, "rename", column="sex", to="gender")
-    choices = session(app).choices.rows
-    assert (choices.outcome, choices.groups) == ("gender", ("age",))
+    request = session(app).request
+    assert (request.target, request.groups) == ("gender", ("age",))
     app.button(key="undo_step").click().run()
-    assert session(app).choices.rows.outcome == "sex"
+    assert session(app).request.target == "sex"
     assert not app.exception and not app.error
 
 
@@ -127,7 +127,7 @@ def test_steps_are_stored_with_the_run(app):
     assert again.problem.dataset.schema.preparation == run.prepared.source.preparation
     app = go_to(app, "inspect")
     assert not app.exception
-    second = external_dataset(read_table(ward()), run.prepared.train, run.prepared.choices.rows).dataset
+    second = external_dataset(read_table(ward()), run.prepared.train, run.prepared.choices).dataset
     assert (second.n_samples, second.classes) == (120, ("up to 9", "over 9"))
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from components.design.figures import size_figure, sizes_by_leaves
-from components.session.work import Design, Run
+from components.session.next_run import SIZE
+from components.session.work import DEFAULTS, Run
 from components.workers import sizes
 from solvers.constraints import MaxColumns, MinSensitivity
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
+from solvers.posing import problem_on
 from solvers.problem import ShapeKind
-from tests.pages.handmade import DoneJob, prepared_sample
+from tests.pages.handmade import DoneJob, ask, prepared_sample
 from tests.pages.journey import PATIENCE, go_to, session, with_file, words
 
 RANDOM = np.random.default_rng(1)
@@ -34,7 +35,7 @@ def test_a_size_is_recommended_and_used():
     assert "Error on new rows" in words(app)
     app.button(key="size_take").click().run()
     assert not app.exception
-    design, choice = session(app).design, job.snapshot().answer.choice
+    design, choice = session(app).asked, job.snapshot().answer.choice
     assert (design.max_depth, design.min_samples_leaf) == (2, choice.min_samples_leaf)
     assert (design.max_leaf_nodes, design.split_penalty) == (choice.n_leaves, 0.0)
     assert app.button(key="size_take").disabled
@@ -48,7 +49,7 @@ def test_solve_starts_at_once_and_then_offers_the_recommended_size(monkeypatch):
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
     app = with_file(CROSSED).button(key="next").click().run()
     (first,), (job,) = session(app).runs, session(app).jobs.values()
-    assert not app.exception and first.design.max_depth == 3
+    assert not app.exception and first.request.max_depth == 3
     job.wait(PATIENCE)
     first.job.wait(PATIENCE)
     for screen in ("inspect", "solve"):
@@ -57,7 +58,7 @@ def test_solve_starts_at_once_and_then_offers_the_recommended_size(monkeypatch):
     app.button(key="size_take_1").click().run()
     assert not app.exception
     run = session(app).runs[-1]
-    assert (run.design.max_depth, run.design.max_leaf_nodes) == (2, 4) and len(session(app).jobs) == 1
+    assert (run.request.max_depth, run.request.max_leaf_nodes) == (2, 4) and len(session(app).jobs) == 1
     run.job.wait(PATIENCE)
     app.run()
     assert "This is the recommended size. Error on new rows" in words(app)
@@ -76,11 +77,13 @@ def test_a_recommendation_does_not_apply_to_the_next_table(monkeypatch):
         app.button(key="size_take_1").click().run()
     run, (job,) = session(app).runs[-1], session(app).jobs.values()
     job.cancel()
-    assert (run.design.method, run.design.max_depth) == ("cart", 15)
+    assert (run.method, run.request.max_depth) == ("cart", 15)
     assert go_to(app, "design").slider(key="design_max_depth").value == 15
     session(app).source = None
     go_to(app, "data").button(key="sample_iris").click().run()
-    assert session(app).design.method == Design().method and session(app).first_design == session(app).design
+    assert session(app).asked.method == DEFAULTS.method and not [
+        name for name in SIZE if getattr(session(app).request, name) != getattr(session(app).first_request, name)
+    ]
 
 
 def test_a_size_for_other_costs_is_not_offered(monkeypatch):
@@ -122,22 +125,22 @@ def test_sizes_are_not_compared_beside_a_run_with_a_demanded_sensitivity_or_cost
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
     rows, at_most = prepared_sample("triage"), MaxColumns(3)
     for design in (
-        Design(constraints=(at_most, MinSensitivity(0.9))),
-        Design(class_costs=((0, 1), (9, 0))),
-        Design(constraints=(at_most,)),
+        ask((at_most, MinSensitivity(0.9))),
+        ask(class_costs={rows.train.classes[1]: {rows.train.classes[0]: 9}}),
+        ask((at_most,)),
     ):
-        sizes.ask_beside(Run(1, rows, design, design.problem(rows), DoneJob(None)))
+        sizes.ask_beside(Run(1, rows, design, problem_on(design, rows.train), DoneJob(None)))
     assert [problem.constraints for problem in asked] == [(at_most,)]
 
 
 def test_only_a_tree_of_the_same_method_has_the_recommended_size():
     """A BDD or a greedy tree with the same numbers is another model, and has another error on new rows."""
     optimal, greedy = SIZES[1], SIZES[3]
-    design = replace(Design(), **sizes.fields(optimal))
+    design = replace(ask(), **sizes.fields(optimal))
     assert sizes.is_taken(optimal, design)
-    assert not sizes.is_taken(optimal, replace(design, kind=ShapeKind.BDD))
+    assert not sizes.is_taken(optimal, replace(design, shape=ShapeKind.BDD))
     assert not sizes.is_taken(optimal, replace(design, method="cart"))
-    design = replace(Design(), **sizes.fields(greedy))
+    design = replace(ask(), **sizes.fields(greedy))
     assert sizes.is_taken(greedy, replace(design, method="cart")) and not sizes.is_taken(greedy, design)
 
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from msgspec.structs import replace
 from streamlit.testing.v1 import AppTest
 
 from components.messages.text import storage, when
 from components.runs.facts import lines, status
 from components.session import run_store
-from components.session.work import Design, Run, prepare
+from components.session.work import Run, prepare
 from solvers.methods import registry
+from solvers.posing import problem_on
 from solvers.problem import Description
 from solvers.store import Entry, Query
-from tests.pages.handmade import DoneJob, prepared_sample
+from tests.pages.handmade import DoneJob, ask, prepared_sample
 from tests.pages.journey import go_to, last_run, opened, session, solved, words
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
@@ -129,27 +130,29 @@ def test_a_run_can_be_reused_and_changed() -> None:
     app = tick(runs_screen(opened()), run.job.id)
     app = app.button(key="runs_change").click().run()
     assert not app.exception
-    assert session(app).design == run.design
+    assert session(app).asked == run.request
     assert session(app).prepared.train.fingerprint == run.prepared.train.fingerprint
-    assert app.slider(key="design_max_depth").value == run.design.max_depth
+    assert app.slider(key="design_max_depth").value == run.request.max_depth
     app = go_to(app, "data")
     assert session(app).prepared.train.fingerprint == run.prepared.train.fingerprint
 
 
 def test_crossed_groups_and_labels_are_restored() -> None:
     """Columns, pairs and labels of a run are in their fields again, in any spelling from the command line."""
-    base, design = prepared_sample("lending"), Design(max_depth=1)
+    base, design = prepared_sample("lending"), ask(max_depth=1)
     groups = ("district x sex", "sex")
-    known = {"sex": Description("Sex", family="history")}
-    rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=groups, dictionary=known)))
+    known = {"sex": {"label": "Sex", "family": "history"}}
+    rows = prepare(base.source, replace(base.request, groups=groups, dictionary=known))
     app = AppTest.from_function(_taken_up)
-    app.session_state["run"] = Run(1, rows, design, design.problem(rows), DoneJob(None))
+    app.session_state["run"] = Run(
+        1, rows, design.with_rows(rows.request), problem_on(design, rows.train), DoneJob(None)
+    )
     app = app.run()
     assert not app.exception
     number = session(app).source.number
     assert app.session_state[f"groups_{number}"] == ["district", "sex"]
     assert app.session_state[f"crossed_{number}"] == ["district × sex"]
-    assert app.session_state["_columns_described"] == (number, known)
+    assert app.session_state["_columns_described"] == (number, {"sex": Description("Sex", family="history")})
 
 
 def _taken_up() -> None:

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from components.session.work import Design
 from solvers.constraints import MinSamplesSplit
 from solvers.methods import Option, registry
+from solvers.posing import shape_of
 from solvers.problem import Shape, ShapeKind
 from solvers.problem.skeleton import PRESETS, describe_alpha_in, objective_of
-from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample, words
+from tests.pages.handmade import ask
+from tests.pages.journey import PATIENCE, go_to, last_run, problem_of, session, with_sample, words
 
 
 def designing(kind: ShapeKind, sample: str = "iris"):
     """The Design screen with a sample and a shape."""
     app = go_to(with_sample(sample), "design")
-    return app.button(key=f"design_kind_{kind}").click().run()
-
-
-def problem_of(app):
-    """The problem that Solve would build."""
-    return session(app).design.problem(session(app).prepared)
+    return app.button(key=f"design_shape_{kind}").click().run()
 
 
 def test_a_bdd_has_levels_a_node_limit_and_options():
     """The choices reach the problem and the run; the depth set for the tree is used for the levels."""
     app = go_to(with_sample("iris"), "design")
     app.slider(key="design_max_depth").set_value(4).run()
-    app.button(key="design_kind_bdd").click().run()
+    app.button(key="design_shape_bdd").click().run()
     assert app.slider(key="design_max_depth").value == 4
     app.slider(key="design_max_depth").set_value(2).run()
     app.number_input(key="design_max_splits").set_value(3).run()
@@ -35,12 +31,12 @@ def test_a_bdd_has_levels_a_node_limit_and_options():
     app.selectbox(key="design_option_bdd-search_thresholds").set_value("all").run()
     assert not app.exception
     assert problem_of(app).shape == Shape(ShapeKind.BDD, max_depth=2, max_splits=3)
-    options = session(app).design.options
+    options = session(app).asked.options
     assert (options["thresholds"], options["tolerance"]) == ("all", "2")
     shown = words(app)
     assert "BDD of at most 2 levels, at most 3 splits in all" in shown
     app = go_to(go_to(app, "data"), "design")
-    assert session(app).design.options == options and problem_of(app).shape.max_splits == 3
+    assert session(app).asked.options == options and problem_of(app).shape.max_splits == 3
     app = app.button(key="next").click().run()
     run = last_run(app)
     assert run.job.wait(PATIENCE)
@@ -76,10 +72,10 @@ def test_custom_widths_are_checked_at_their_field():
     """A layer that is too wide is reported with the remedy, and Solve is disabled until the widths are valid."""
     app = designing(ShapeKind.DIAGRAM)
     for bad, reason in (("1 2 5", "layer 3 can have at most 4 questions"), ("wide", "I, II, III, IV"), ("0", "width")):
-        app.text_input(key="design_widths").set_value(bad).run()
+        app.text_input(key="design_skeleton").set_value(bad).run()
         assert reason in app.error[0].value.replace("\\", "")
         assert app.button(key="next").disabled
-    app.text_input(key="design_widths").set_value("1, 2, 3").run()
+    app.text_input(key="design_skeleton").set_value("1, 2, 3").run()
     assert not app.error and problem_of(app).shape.widths == (1, 2, 3)
     app = go_to(go_to(app, "data"), "design")
     assert problem_of(app).shape.widths == (1, 2, 3)
@@ -112,10 +108,10 @@ def test_splits_may_combine_columns():
 def test_minimum_rows_per_split_become_a_constraint():
     """Stability is offered with the skeleton, only for diagrams."""
     app = designing(ShapeKind.DIAGRAM)
-    app.number_input(key="design_min_rows").set_value(12).run()
+    app.number_input(key="design_min_samples_split").set_value(12).run()
     assert problem_of(app).constraints == (MinSamplesSplit(12),)
     assert "at least 12 rows per split" in words(app)
-    app.button(key="design_kind_bdd").click().run()
+    app.button(key="design_shape_bdd").click().run()
     assert problem_of(app).constraints == ()
 
 
@@ -131,7 +127,7 @@ def test_a_new_option_needs_no_line_in_the_components(monkeypatch):
     app = designing(ShapeKind.BDD)
     assert app.selectbox(key="design_option_bdd-search_taste").options == ["Sweet", "Sour"]
     app.selectbox(key="design_option_bdd-search_taste").set_value("sweet").run()
-    assert session(app).design.options == {"taste": "sweet", "rounds": "3"}
+    assert session(app).asked.options == {"taste": "sweet", "rounds": "3"}
 
 
 def test_trees_and_greedy_diagrams_are_compared_with_a_diagram():
@@ -158,8 +154,8 @@ def test_trees_and_greedy_diagrams_are_compared_with_a_diagram():
 def test_a_design_omits_fields_of_other_shapes():
     """A tree's leaf sizes, a diagram's skeleton and its budget apply to their own shape only."""
     everything = {"max_depth": 4, "max_leaf_nodes": 6, "min_samples_leaf": 5, "max_splits": 7}
-    everything |= {"widths": (1, 2), "split_features": 3}
-    assert Design(**everything).shape == Shape(max_depth=4, max_leaf_nodes=6, min_samples_leaf=5)
-    assert Design(kind=ShapeKind.BDD, **everything).shape == Shape(ShapeKind.BDD, max_depth=4, max_splits=7)
+    everything |= {"skeleton": (1, 2), "split_features": 3}
+    assert shape_of(ask(**everything)) == Shape(max_depth=4, max_leaf_nodes=6, min_samples_leaf=5)
+    assert shape_of(ask(shape=ShapeKind.BDD, **everything)) == Shape(ShapeKind.BDD, max_depth=4, max_splits=7)
     diagram = Shape(ShapeKind.DIAGRAM, widths=(1, 2), max_splits=7, split_features=3)
-    assert Design(kind=ShapeKind.DIAGRAM, **everything).shape == diagram
+    assert shape_of(ask(shape=ShapeKind.DIAGRAM, **everything)) == diagram

@@ -7,12 +7,14 @@ from functools import cache
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.session.work import Design, Prepared, Run
+from components.session.work import Prepared, Run
 from solvers.diagram import Diagram, levels
 from solvers.methods.bdds.table import Unseen, truth_table
+from solvers.posing import problem_on
 from solvers.problem import ShapeKind
+from solvers.request import Request
 from solvers.solution import NearOptimalBdd
-from tests.pages.handmade import bdd, diagram, greedy_questions, prepared_sample, run_of, screen
+from tests.pages.handmade import ask, bdd, diagram, greedy_questions, prepared_sample, run_of, screen
 from tests.pages.journey import go_to, on_training, session, words
 
 DEPTH = 4
@@ -24,20 +26,20 @@ def rows() -> Prepared:
     return prepared_sample("breast_cancer")
 
 
-def design() -> Design:
+def design() -> Request:
     """BDDs with a few splits."""
-    return Design(kind=ShapeKind.BDD, max_depth=DEPTH, method="bdd-search")
+    return ask(shape=ShapeKind.BDD, max_depth=DEPTH, method="bdd-search")
 
 
 @cache
 def drawn() -> Diagram:
     """A BDD of greedily chosen splits, reduced at cells without rows."""
-    return bdd(design().problem(rows()))
+    return bdd(problem_on(design(), rows().train))
 
 
 def listed() -> list[NearOptimalBdd]:
     """The BDD itself and one with fewer splits, as the search returns them."""
-    problem = design().problem(rows())
+    problem = problem_on(design(), rows().train)
     out = []
     for depth in (DEPTH, 2):
         questions = greedy_questions(problem, depth)
@@ -56,7 +58,7 @@ def bdd_run(**known: object) -> Run:
 
 def diagram_run() -> Run:
     """A finished run with a diagram that combines columns."""
-    diagram_design = Design(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1), split_features=2, method="odd")
+    diagram_design = ask(shape=ShapeKind.DIAGRAM, skeleton=(1, 2, 1), split_features=2, method="odd")
     return run_of(rows(), diagram_design, diagram(rows().train))
 
 

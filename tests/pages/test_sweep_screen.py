@@ -9,16 +9,17 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.session.work import Design, Run
+from components.session.work import Run
 from components.sweep.panel import model_of
 from solvers.constraints import NeverColumns
 from solvers.errors import RunError
+from solvers.posing import method_of, problem_on
 from solvers.problem import Limits
 from solvers.run.solver_run import solve
 from solvers.solution import Status
 from solvers.sweeps.stored import Constrained, StoredStudy, create_sweep, list_sweeps
 from solvers.sweeps.study import TIMES, Study
-from tests.pages.handmade import DoneJob, prepared_sample, screen
+from tests.pages.handmade import DoneJob, ask, prepared_sample, screen
 from tests.pages.journey import go_to, last_run, opened, solved, words
 from tests.pages.test_runs_screen import runs_screen, tick
 from tests.sweeps.in_process import in_this_process
@@ -30,9 +31,9 @@ QUICK = {"methods": ("contree", "cart"), "depths": (1, 2), "step": 60.0}
 
 def solved_here(prepared=None, **design: object) -> Run:
     """A finished run of iris, solved in this process."""
-    prepared, chosen = prepared or prepared_sample("iris"), Design(**{"max_depth": 2, **design})
-    problem = chosen.problem(prepared)
-    return Run(1, prepared, chosen, problem, DoneJob(solve(problem, chosen.method, Limits(seconds=20))))
+    prepared, chosen = prepared or prepared_sample("iris"), ask(**{"max_depth": 2, **design})
+    problem = problem_on(chosen, prepared.train)
+    return Run(1, prepared, chosen, problem, DoneJob(solve(problem, method_of(chosen), Limits(seconds=20))))
 
 
 def swept(run: Run, task: Study, constrained: Constrained = Constrained.KEPT) -> StoredStudy:

@@ -88,7 +88,7 @@ def inquiry_of(
         best.cost, within, wanted.must, wanted.never, wanted.first, wanted.questions, grow=tuple(grow), diagram=diagram
     )
     name = "as needed" if tolerance is None else f"{tolerance:g}"
-    return WorkerInquiry(f"near {name} {wanted}", task, seconds=min(SECONDS, run.design.seconds))
+    return WorkerInquiry(f"near {name} {wanted}", task, seconds=min(SECONDS, run.seconds))
 
 
 def _trees(run: Run, best: FinishedModel, tolerance: float | None) -> None:
@@ -108,7 +108,7 @@ def _trees(run: Run, best: FinishedModel, tolerance: float | None) -> None:
 
 
 def _bdds(run: Run, best: FinishedModel) -> None:
-    unseen = Unseen(run.design.options.get("empty_cells", Unseen.SOLVED))
+    unseen = Unseen(run.request.options.get("empty_cells", Unseen.SOLVED))
     near = once(run, "near bdds", (best.solution.details,), lambda: near_bdds_of(best, run.prepared, unseen))
     if near is None:
         st.markdown("No alternatives. The exact BDD search lists them if other splits are nearly as good.")

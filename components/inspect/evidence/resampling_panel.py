@@ -83,9 +83,9 @@ def _chosen(key: str, offered: Collection[str]) -> str:
 
 def _made_with(run: Run, model: FinishedModel) -> Study:
     """A study of the method, with the limits and the options with which the model was made."""
-    own = model.key == run.design.method
-    seconds, options = (run.design.seconds, dict(run.design.options)) if own else (rivals.SECONDS, {})
-    limits = settings().within(replace(run.design.limits, seconds=seconds))
+    own = model.key == run.method
+    seconds, options = (run.seconds, run.request.options) if own else (rivals.SECONDS, {})
+    limits = settings().within(replace(run.limits, seconds=seconds))
     return Study((model.key,), {model.key: options}, own=True, **of_each(limits))
 
 

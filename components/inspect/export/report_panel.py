@@ -90,7 +90,7 @@ def subject_of(
     validation: CrossValidation | None = None,
 ) -> Subject:
     """The content of the report of a model; a cross-validation only if it is finished."""
-    prepared, own = run.prepared, model.key == run.design.method
+    prepared, own = run.prepared, model.key == run.method
     done = validation if validation is not None and validation.results.finished else None
     source = registry.get(model.key).source if model.key in registry.names() else "an alternative"
     return Subject(
@@ -99,13 +99,13 @@ def subject_of(
         model.title,
         source,
         made,
-        options=dict(run.design.options) if own else {},
-        limits=run.design.limits if own else None,
+        options=run.request.options if own else {},
+        limits=run.limits if own else None,
         test=prepared.test,
         external=external,
         aside=prepared.test,
-        test_share=prepared.choices.test_share,
-        test_seed=prepared.choices.seed,
+        test_share=run.request.test_share,
+        test_seed=run.request.seed,
         notes=prepared.notes,
         rivals=run.rivals(model),
         cross_validation=done,
