@@ -153,4 +153,4 @@ def test_fields_that_name_a_file_are_read(tmp_path: Path) -> None:
     asked = parse(["fit", "a.csv", "--target", "y", *files]).args[0].request
     about = {"b": {"label": "Beta", "unit": "", "family": ""}}
     assert asked == Request(target="y", prepare=({"kind": "rename", "column": "a", "to": "b"},), dictionary=about)
-    assert set(Request.__struct_fields__) - set(WRITTEN) == {"target", "options", "prepare", "dictionary"}
+    assert set(Request.__struct_fields__) - set(WRITTEN) == {"target", "options", "prepare", "dictionary", "levels"}
