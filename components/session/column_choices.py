@@ -42,14 +42,6 @@ def describe(number: int, known: dict[str, Description]) -> None:
     state.put("_columns_described", (number, {name: one for name, one in known.items() if one}))
 
 
-def leave_out(source: Source, name: str) -> None:
-    """Untick a column, as the `on_click` of a button below the table of columns, which is then redrawn."""
-    kind = next(report.kind for report in source.reports if report.name == name)
-    choices = chosen(source)
-    remember(source.number, {**choices, name: (False, choices.get(name, (True, kind))[1])})
-    draw_anew()
-
-
 def carry(before: Source, after: Source) -> None:
     """Apply the choices for the columns of a table to the table after other steps, under their new names.
 

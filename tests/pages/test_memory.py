@@ -13,7 +13,7 @@ import pytest
 from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
 
-from components.session import run_files, stale_widgets, state
+from components.session import run_files, state
 from components.session.memory import RUNS, TABLES, Session, can_go
 from components.session.work import Run
 from solvers.diagram import to_dict
@@ -154,8 +154,8 @@ def test_a_run_that_was_let_go_leaves_the_memory_and_can_be_opened_again(monkeyp
         app = go_to(app.run(), "inspect")
     # a test of a single screen does not run the code that precedes every screen
     context = SimpleNamespace(session_state=held_by_streamlit(app))
-    monkeypatch.setattr(stale_widgets, "get_script_run_ctx", lambda: context)
-    stale_widgets.forget_widgets()
+    monkeypatch.setattr(state, "get_script_run_ctx", lambda: context)
+    state.forget_widgets()
     # state of a field that exists only in tests
     context.session_state._state._old_state[TESTING_KEY].clear()
     assert name not in [one.job.id for one in session(app).runs]
@@ -190,7 +190,7 @@ def fields_of_a_run() -> None:
     """A screen with separate fields for each run; it runs as a script, so it imports what it needs."""
     import streamlit as st
 
-    from components.session.stale_widgets import forget_widgets
+    from components.session.state import forget_widgets
 
     number = st.session_state.setdefault("number", 0)
     forget_widgets()
@@ -203,7 +203,7 @@ def fields_of_a_run() -> None:
 def test_state_of_removed_widgets_is_dropped():
     """A session keeps only the state of widgets on the screen, however many runs with separate fields it opens.
 
-    If this fails, another version of Streamlit stores widgets elsewhere; see `components/session/stale_widgets.py`.
+    If this fails, another version of Streamlit stores widgets elsewhere; see `components/session/state.py`.
     """
     app = AppTest.from_function(fields_of_a_run).run()
     app.text_input(key="kept").set_value("x").run()
