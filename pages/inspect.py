@@ -4,12 +4,16 @@ from functools import partial
 
 import streamlit as st
 
-from components.inspect import fairness, frequency_panel, model_picker, proof_panel
-from components.inspect.alternatives import alternatives_panel
+from components.inspect import (
+    alternatives_panel,
+    export_panel,
+    fragmentation_panel,
+    frequency_panel,
+    model_picker,
+    proof_panel,
+)
 from components.inspect.evidence import performance_panel, resampling_panel, risk_panel, roc_panel, subgroup_panel
 from components.inspect.explorer import explorer
-from components.inspect.export import export_panel
-from components.inspect.structure import fragmentation_panel
 from components.model import cautions_panel, constraints_panel, size_offer
 from components.model.run_facts import model_sentence
 from components.session import state
@@ -32,7 +36,7 @@ def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel |
             "ROC curve": partial(roc_panel.show, run, model),
             "Risks": partial(risk_panel.show, run, model),
             "Subgroups": partial(subgroup_panel.show, run, model),
-            "Fairness": partial(fairness.show_fairness, run, model, rows),
+            "Fairness": partial(subgroup_panel.show_fairness, run, model, rows),
             structure: partial(fragmentation_panel.show, run, model, rows),
         },
         "Proof": {

@@ -9,12 +9,13 @@ from components.compare import drawings
 from components.compare.facts import TURNS, Predictions, changed_rows, describe_wrong, full_verdict, gain, sign
 from components.compare.picker import Comparison
 from components.compare.structure import MEANINGS, figures_of, shared_columns
-from components.messages.text import DASH, NOTICE, amount, capitalise, count, html, plain, points, span
+from components.messages.text import NOTICE, amount, capitalise, count, html, plain, span
 from components.session.work import Run
 from components.widgets import rows_file, segments, style
 from solvers.messages.costs import cost_parts, counts_errors, error_unit
 from solvers.metrics import Diagnosis, Disparity, Estimate, compared_groups, fairness, rate
 from solvers.metrics.catalogue import Metric, list_metrics
+from solvers.report.blocks import figure_cell, points_cell
 
 _DIFFERENCE = (
     "Below each metric: difference to the first model in percentage points with 95% interval (Newcombe 1998, "
@@ -44,7 +45,7 @@ def show_side_by_side(choice: Comparison) -> None:
     ]
     alike = [rate(models[0].predicted == one.predicted, one.data.weight) for one in models[1:]]
     meaning = "Share of these rows with the same prediction as the first model."
-    body.append((style.hint("Same predictions", meaning), "", *map(style.rate_cell, alike)))
+    body.append((style.hint("Same predictions", meaning), "", *(style.cell(figure_cell(one)) for one in alike)))
     st.html(style.table(("", *(html(one.title) for one in models)), body))
     st.markdown(plain(shared_columns(*(one.diagram for one in models[:2])), 600))
 
@@ -90,18 +91,16 @@ def _fairness_rows(run: Run, models: Sequence[Predictions]) -> list[tuple[str, .
         found = [fairness(data, one.predicted, group) for one in models]
         for name in ("demographic_parity", "equal_opportunity", "predictive_equality"):
             each: list[Disparity] = [getattr(one, name) for one in found]
-            title = style.hint(html(f"{capitalise(each[0].name)}, {group.name}", 60), "Highest minus lowest rate.")
-            rows.append((title, *(_group_difference(one.difference) for one in each)))
+            title = style.hint(
+                html(f"{capitalise(each[0].name)}, {group.name}", 60), "Highest minus lowest rate, in points."
+            )
+            rows.append((title, *(style.cell(points_cell(one.difference)) for one in each)))
     return rows
-
-
-def _group_difference(found: Estimate) -> str:
-    return DASH if found.value is None else f"{points(found.value)} points <small>{span(found)}</small>"
 
 
 def _figure_cell(metric: Metric, found: Diagnosis, against: Estimate | None, rows: str) -> str:
     """A metric with its interval, and below it the difference from the first model."""
-    shown = style.figure_cell(metric.figure(found, 0.5), metric.unit)
+    shown = style.cell(figure_cell(metric.figure(found, 0.5), metric.unit))
     if against is None or against.value is None:
         return shown
     difference = f"{sign(against.value)} points"

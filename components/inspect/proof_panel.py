@@ -4,16 +4,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.messages.text import html, plain, storage
+from components.messages.text import DASH, html, plain, storage
 from components.model import live_panel
-from components.model.run_facts import proof_rows
 from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.certificates import CertifyOptimum, OptimumReport, smallest_of, uncertified
 from solvers.messages.certificates import describe_certificate
-from solvers.metrics import verify
+from solvers.messages.results import describe_result, proof_facts
+from solvers.report.sections import checks_table
 from solvers.solution import Status
 
 _HEIGHT = 280
@@ -30,13 +30,11 @@ def show(run: Run, model: FinishedModel) -> None:
     """Draw the proof of a model with its checks, which are recomputed now; below, the search and certificates."""
     left, right = st.columns([1, 1.5], gap="large")
     with left:
-        rows = [(html(name).replace(" ", "&nbsp;"), html(value, 300)) for name, value in proof_rows(model)]
-        st.html(style.table(("Proof", ""), rows))
+        result = describe_result(model.problem, model.solution) or DASH
+        facts = proof_facts(model.problem, model.solution, model.title, result)
+        st.html(style.table(("Proof", ""), [(html(name), html(value, 400)) for name, value in facts]))
     with right:
-        holds, fails = "holds", "<b>fails</b>"
-        checks = verify(model.problem, model.solution).checks
-        found = [(html(one.name), html(one.detail, 300), holds if one.ok else fails) for one in checks]
-        st.html(style.table(("Verified by recomputation", "Found", ""), found))
+        st.html(style.block(checks_table(model.problem, model.solution)))
     if run.best is not None and model.key == run.best.key:
         st.markdown("**Search**")
         live_panel.show(run, run.job.snapshot(), "proof", _HEIGHT)

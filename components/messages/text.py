@@ -14,11 +14,13 @@ from typing import Any
 
 from solvers.metrics import Estimate, Rate, words
 from solvers.metrics.words import DASH as DASH
+from solvers.metrics.words import MINUS as MINUS
 from solvers.metrics.words import amount as amount
 from solvers.metrics.words import count as count
 from solvers.metrics.words import in_units as in_units
+from solvers.report.blocks import points as points
+from solvers.report.blocks import span as span
 
-MINUS = "\u2212"
 NOTICE = "For research and teaching; not a medical device."
 """Shown beside every prediction."""
 
@@ -77,16 +79,6 @@ def percent(share: float | None, digits: int = 1) -> str:
 def interval(found: Rate | Estimate) -> str:
     """The 95% interval of a share, for instance '91.2-96.8%'; a dash if there is none."""
     return DASH if found.low is None or found.high is None else words.percents(found.low, found.high)
-
-
-def points(difference: float | None) -> str:
-    """A difference of two shares in percentage points, with a true minus sign; a dash for `None`."""
-    return DASH if difference is None else f"{100 * difference:.1f}".replace("-", MINUS)
-
-
-def span(found: Estimate) -> str:
-    """The 95% interval of a difference in percentage points; its ends may be negative."""
-    return f"{points(found.low)} to {points(found.high)}"
 
 
 def seconds(value: float) -> str:

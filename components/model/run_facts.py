@@ -2,11 +2,10 @@
 
 from typing import NamedTuple
 
-from components.messages.text import DASH, count, in_units, percent, plain, seconds
+from components.messages.text import count, percent, plain
 from components.session.work import FinishedModel, Prepared
 from solvers.errors import MissingPackageError
-from solvers.messages import describe_result
-from solvers.messages.costs import cost_parts, cost_unit, counts_errors, describe_cost, describe_price
+from solvers.messages.costs import cost_unit, describe_cost, describe_price
 from solvers.messages.division import describe_held_out
 from solvers.messages.results import BEST, bound_sentence
 from solvers.messages.shapes import describe_shape, size_found
@@ -110,38 +109,6 @@ def model_sentence(model: FinishedModel) -> str:
     titles = diagram.schema.titles(diagram.features)
     asks = ", ".join(plain(title, 30) for title in titles[:3]) + (" ..." if len(titles) > 3 else "")
     return f"**{proof.words}**: {size_found(diagram)}" + (f", features: {asks}" if asks else "")
-
-
-def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
-    """The problem and what was proved, as pairs of name and value."""
-    solution, problem = model.solution, model.problem
-    gap = solution.relative_gap
-    return (
-        *_cost_rows(model),
-        ("Size limit", ", ".join(describe_shape(problem.shape))),
-        ("Lower bound", "none" if solution.bound is None else in_units(solution.bound, problem.scale)),
-        ("Optimality gap", "unknown" if gap is None else percent(gap) if gap else "0 (optimal)"),
-        ("Method", model.title),
-        ("Result", describe_result(problem, solution) or DASH),
-        ("Solving time", seconds(solution.seconds)),
-        ("Verified by recomputation", "yes" if solution.verified else "no"),
-    )
-
-
-def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
-    """The objective and the value of the model."""
-    problem, found = model.problem, cost_parts(model.problem, model.diagram)
-    cost = in_units(model.cost, problem.scale)
-    if counts_errors(problem):
-        return ("Objective", f"fewest {cost_unit(problem)}"), ("Training errors", cost)
-    wrong = f"{count(found.wrong)} in {count(found.of, 'row')}" + (
-        ", by weight" if problem.dataset.weight is not None else ""
-    )
-    return (
-        ("Objective", f"least cost: {', '.join(describe_price(problem.objective, problem.dataset))}"),
-        ("Cost", f"{cost} = {' + '.join(found.parts)}"),
-        ("Training errors", wrong),
-    )
 
 
 def run_sentence(best: FinishedModel) -> str:

@@ -6,11 +6,9 @@ from pathlib import Path
 import plotly.graph_objects as go
 import streamlit as st
 
-from components.messages.text import DASH, count, html, interval, percent
+from components.messages.text import html
 from solvers.messages.glossary import meaning
 from solvers.messages.status import Tone
-from solvers.metrics import Estimate, Rate
-from solvers.metrics.catalogue import Figure, Unit, describe_counts, format_interval, format_metric
 from solvers.report.blocks import TableBlock
 
 STILL = {"displayModeBar": False}
@@ -98,12 +96,21 @@ def scroll(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def block(shown: TableBlock) -> str:
     """A table of a report as HTML; only text cells wrap."""
 
-    def cells(row: Sequence[str]) -> list[str]:
-        texts = [html(cell, 200) for cell in row]
-        whole = '<span style="white-space:nowrap">{}</span>'
-        return [text if j in {0, *shown.wide} else whole.format(text) for j, text in enumerate(texts)]
+    def name(text: str, longest: int) -> str:
+        found = shown.meanings.get(text)
+        return html(text, longest) if found is None else hint(html(text, longest), found)
 
-    return scroll([html(cell, 60) for cell in shown.head], map(cells, shown.rows))
+    def cells(row: Sequence[str]) -> list[str]:
+        whole = '<span style="white-space:nowrap">{}</span>'
+        return [name(text, 200) if j in {0, *shown.wide} else whole.format(cell(text)) for j, text in enumerate(row)]
+
+    return scroll([name(text, 60) for text in shown.head], map(cells, shown.rows))
+
+
+def cell(text: str) -> str:
+    """A figure as HTML, with the interval and counts that follow it in parentheses in small print."""
+    value, *more = text.split(" (", 1)
+    return html(value, 200) + "".join(f" <small>{html(one.removesuffix(')'), 200)}</small>" for one in more)
 
 
 def chart(figure: go.Figure, key: str) -> None:
@@ -114,17 +121,3 @@ def chart(figure: go.Figure, key: str) -> None:
 def hint(shown: str, meaning: str) -> str:
     """HTML with a tooltip; `meaning` is plain text, `shown` is already escaped."""
     return f'<span title="{html(meaning, 400)}">{shown}</span>'
-
-
-def rate_cell(found: Rate | Estimate | None, *, counts: bool = True, digits: int = 1) -> str:
-    """A share with interval and counts as HTML; a dash if it is undefined."""
-    if found is None or found.value is None:
-        return DASH
-    rows = f" &middot; {count(found.k)}/{count(found.n)}" if counts and isinstance(found, Rate) else ""
-    return f"{percent(found.value, digits)} <small>{interval(found)}{rows}</small>"
-
-
-def figure_cell(found: Figure, unit: Unit) -> str:
-    """A metric with its interval and counts as HTML; a dash if it is undefined."""
-    more = " &middot; ".join(filter(None, (format_interval(found, unit), describe_counts(found))))
-    return format_metric(found, unit) + (f" <small>{more}</small>" if more else "")

@@ -10,18 +10,21 @@ from collections.abc import Iterator
 
 from ..constraints import impossibility
 from ..constraints.appearance import ScreenedFeatures
-from ..metrics.words import amount, count, in_units
+from ..metrics.words import amount, count, in_units, percent
 from ..problem import Limits, Problem, ShapeKind, treatment_threshold
 from ..solution import BY_HAND, EndReason, PartialScope, Scope, Solution, Status
 from .consistency import describe_consistent, describe_contradiction, describe_fewest_questions
-from .costs import counts_errors, describe_class
-from .shapes import size_after_noun
+from .costs import cost_unit, counts_errors, describe_class, describe_cost, describe_price
+from .shapes import describe_shape, size_after_noun
 
 MARGIN = 1e-4
 """The margin between weighted sums and their thresholds, see `methods.diagrams.terms`."""
 
 OPTIMAL, BEST, HEURISTIC, EDITED = "Optimal on training data", "Best so far", "Heuristic", "Edited by hand"
 """The proof status of a result, in a few words."""
+
+HIDDEN = "hidden"
+"""In place of a figure from which small counts could be computed."""
 
 _WIDE = 1000
 """From this number of columns on, if a search ends early, the message suggests fewer columns."""
@@ -165,6 +168,29 @@ def remarks(problem: Problem, solution: Solution, limits: Limits | None = None) 
         yield "Thresholds: quantiles only. Set the option 'thresholds' to 'all' to use every threshold."
     yield describe_contradiction(problem, solution)
     yield solution.message
+
+
+def proof_facts(
+    problem: Problem, solution: Solution, method: str, result: str, *, figures: bool = True
+) -> list[tuple[str, str]]:
+    """The problem, and what was proved of a verified result, as pairs of name and value.
+
+    `result` is its status in words. Without `figures`, costs are hidden: small counts could be computed from them.
+    """
+    facts = [("Method", method), ("Size limit", ", ".join(describe_shape(problem.shape)))]
+    price = describe_price(problem.objective, problem.dataset)
+    facts.append(("Objective", f"least cost: {', '.join(price)}" if price else f"fewest {cost_unit(problem)}"))
+    gap, bound = solution.relative_gap, "none" if solution.bound is None else in_units(solution.bound, problem.scale)
+    if solution.verified is True and solution.diagram is not None and solution.cost is not None:
+        cost = describe_cost(problem, solution.diagram, solution.cost)
+        facts += [
+            ("Cost on training data", cost if figures else HIDDEN),
+            ("Lower bound", bound if figures or solution.bound is None else HIDDEN),
+            ("Optimality gap", "unknown" if gap is None else percent(gap) if figures or not gap else HIDDEN),
+        ]
+    scope = "all models of this size over these features" if solution.scope is None else describe_scope(solution.scope)
+    time = f"{solution.seconds:.3g} s (processor {solution.cpu_seconds:.3g} s)"
+    return [*facts, ("Result", result), ("Scope", scope), ("Time", time)]
 
 
 def describe_scope(scope: Scope) -> str:

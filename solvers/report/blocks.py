@@ -1,11 +1,13 @@
 """The content of a report before layout: sections of text, tables, pictures and rules."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from ..errors import EspalierError
-from ..metrics.words import DASH, percents
+from ..metrics import Estimate
+from ..metrics.catalogue import Figure, Unit, describe_counts, format_interval, format_metric
+from ..metrics.words import DASH, MINUS
 
 NOTHING = DASH
 
@@ -23,13 +25,20 @@ class Words(NamedTuple):
 class TableBlock(NamedTuple):
     """A table: its caption, headings, and rows with as many cells; the first column is text, the others are numbers.
 
-    `wide` lists further text columns by position.
+    `wide` lists further text columns by position, and `meanings` has those of headings and of names of rows.
     """
 
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     wide: tuple[int, ...] = ()
+    meanings: Mapping[str, str] = {}
+
+    @property
+    def transposed(self) -> "TableBlock":
+        """The table with rows and columns exchanged."""
+        head, *rows = zip(self.head, *self.rows, strict=True)
+        return self._replace(head=head, rows=tuple(rows))
 
 
 class Facts(NamedTuple):
@@ -88,6 +97,29 @@ def reason(error: Exception) -> Words:
     return Words(f"This section could not be written: internal error ({type(error).__name__}).", True)
 
 
-def interval(low: float | None, high: float | None) -> str:
-    """The limits of an interval of shares in per cent, '' if there is none."""
-    return "" if low is None or high is None else percents(low, high)
+def figure_cell(found: Figure, unit: Unit = Unit.SHARE, *, counts: bool = True) -> str:
+    """A metric with its interval and counts, for instance '94.1% (91.2-96.3%; 320/340)'; a dash if undefined."""
+    more = "; ".join(filter(None, (format_interval(found, unit), describe_counts(found) if counts else "")))
+    return format_metric(found, unit) + (f" ({more})" if more else "")
+
+
+def rate_cell(found: Figure) -> str:
+    """A share with its interval."""
+    return figure_cell(found, counts=False)
+
+
+def points(difference: float | None) -> str:
+    """A difference of two shares in percentage points, with a true minus sign; a dash for `None`."""
+    return DASH if difference is None else f"{100 * difference:.1f}".replace("-", MINUS)
+
+
+def span(found: Estimate) -> str:
+    """The 95% interval of a difference in percentage points; its ends may be negative."""
+    return f"{points(found.low)} to {points(found.high)}"
+
+
+def points_cell(found: Estimate | None) -> str:
+    """A difference or a net benefit in percentage points, with its interval."""
+    if found is None or found.low is None:
+        return points(None if found is None else found.value)
+    return f"{points(found.value)} ({span(found)})"

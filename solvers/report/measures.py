@@ -1,18 +1,19 @@
 """Performance tables: training, held-out, cross-validated and external metrics with intervals."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
 from ..diagram import describe, plain
 from ..messages.division import describe_centre, describe_independence
-from ..metrics import Disparity, Estimate, Fairness, GroupFacts, LeafRisk, Rate, compared_groups, fairness, leaf_risks
-from ..metrics.catalogue import Figure, Metric, describe_counts, format_interval, format_metric, list_metrics
+from ..metrics import Disparity, Fairness, GroupFacts, LeafRisk, Rate, compared_groups, fairness, leaf_risks
+from ..metrics.catalogue import Figure, Metric, list_metrics
 from ..metrics.words import percent
 from ..problem import Dataset, Group
 from ..problem.groups import crossed_columns
-from .blocks import NOTHING, Block, TableBlock, Words, interval
-from .evidence import Sources, evidence
+from .blocks import NOTHING, Block, TableBlock, Words, figure_cell, points_cell, rate_cell
+from .evidence import Column, Sources, evidence
 from .exports import describe_share
 from .subject import Subject
 from .suppression import HIDDEN, Suppressed, shown
@@ -29,12 +30,8 @@ def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]
     found = {name: hidden for (name, _), hidden in zip(subject.samples, subject.suppressed(least), strict=True)}
     plan = subject.cross_validation if least is None else None
     metrics, columns = evidence(diagram, Sources(subject.train, subject.test, subject.external, plan), diagram.positive)
-    rows = [
-        (short(metric.label), *(_cell(metric, one.figures.get(metric.key), found.get(one.title)) for one in columns))
-        for metric in metrics
-    ]
     caption = f"95% Wilson intervals. {columns[0].meaning} {plain(describe_independence(division))}".rstrip()
-    blocks: list[Block] = [TableBlock(caption, ("Metric", *(one.title for one in columns)), tuple(rows))]
+    blocks: list[Block] = [metric_table(metrics, columns, caption, found)]
     if plan is not None:
         words = " ".join(one.meaning for one in columns if one.title not in found)
         blocks.append(Words(plain(f"Cross-validated: {words} Seed {plan.seed}.")))
@@ -44,6 +41,21 @@ def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]
     elif len(subject.samples) == 1:
         blocks.append(Words("No held-out rows and no cross-validation: performance on new data is unknown.", True))
     return (*blocks, *(_confusion(subject, name, data, found[name]) for name, data in subject.samples))
+
+
+def metric_table(
+    metrics: Sequence[Metric],
+    columns: Sequence[Column],
+    caption: str = "",
+    hidden: Mapping[str, Suppressed | None] = MappingProxyType({}),
+) -> TableBlock:
+    """The metrics by kind of rows; `hidden` has the counts that may not be shown, by the title of the column."""
+    rows = tuple(
+        (short(metric.label), *(_cell(metric, one.figures.get(metric.key), hidden.get(one.title)) for one in columns))
+        for metric in metrics
+    )
+    meanings = {short(metric.label): metric.meaning for metric in metrics} | {one.title: one.meaning for one in columns}
+    return TableBlock(caption, ("Metric", *(one.title for one in columns)), rows, meanings=meanings)
 
 
 def _centres(subject: Subject) -> list[Block]:
@@ -62,12 +74,8 @@ def _centres(subject: Subject) -> list[Block]:
 
 
 def _cell(metric: Metric, figure: Figure, hidden: Suppressed | None) -> str:
-    if format_metric(figure, metric.unit) == NOTHING:
-        return NOTHING
-    if hidden is not None and not _may_show(metric, hidden):
-        return HIDDEN
-    more = "; ".join(filter(None, (format_interval(figure, metric.unit), describe_counts(figure))))
-    return format_metric(figure, metric.unit) + (f" ({more})" if more else "")
+    shown = figure_cell(figure, metric.unit)
+    return HIDDEN if shown != NOTHING and hidden is not None and not _may_show(metric, hidden) else shown
 
 
 def _may_show(metric: Metric, hidden: Suppressed) -> bool:
@@ -141,7 +149,7 @@ def _conceal(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
 
 def _observe(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
     rate = found.observed
-    shown = "no rows" if rate.value is None else f"{percent(rate.value)} ({interval(rate.low, rate.high)})"
+    shown = "no rows" if rate.value is None else rate_cell(rate)
     return _conceal(position, found, hidden) or shown
 
 
@@ -212,21 +220,6 @@ def _gap(found: Disparity) -> tuple[str, ...]:
     left_out = f"; too few rows: {', '.join(map(short, found.too_few))}" if found.too_few else ""
     between = f"higher in {short(found.highest or '')} than in {short(found.lowest or '')}{left_out}"
     return name, points_cell(found.difference), between, NOTHING if found.ratio is None else f"{found.ratio:.2f}"
-
-
-def points_cell(found: Estimate | None) -> str:
-    """A difference or a net benefit in percentage points, with its interval."""
-    if found is None:
-        return NOTHING
-    value, *ends = (NOTHING if end is None else f"{100 * end:.1f}".replace("-", "\u2212") for end in found)
-    return value if found.low is None else f"{value} ({' to '.join(ends)})"
-
-
-def rate_cell(found: Rate | None) -> str:
-    """A share with its interval."""
-    if found is None or found.value is None:
-        return NOTHING
-    return f"{percent(found.value)} ({interval(found.low, found.high)})"
 
 
 def short(name: str) -> str:

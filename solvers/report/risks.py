@@ -20,12 +20,18 @@ from ..metrics import (
 )
 from ..metrics.words import percent, percents
 from ..problem import Dataset
-from .blocks import NOTHING, Block, TableBlock, Words
-from .measures import cut, points_cell, rate_cell, short
+from .blocks import NOTHING, Block, TableBlock, Words, points_cell, rate_cell
+from .measures import cut, short
 from .subject import Subject
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 MOST_COLUMNS = 8
+
+_MEANINGS = {
+    "Treated": "Share of all rows.",
+    "Net benefit per 100": "True positives minus weighted false alarms.",
+    "Gain": "Net benefit minus that of treat-all or treat-none, whichever is higher.",
+}
 
 _LEFT_OUT = (Words("Omitted, because these figures would reveal small counts."),)
 _NO_CLASS = (Words("No positive class was chosen."),)
@@ -65,25 +71,37 @@ def _risks(subject: Subject, name: str, data: Dataset, of_class: int) -> Iterato
     )
     leaves = [plain(describe(diagram, one.node)) if one.node is not None else NOTHING for one in found.points]
     yield calibration_table(found, leaves, caption)
-    risk, positive = diagram.predict_proba(data)[:, of_class], data.y == of_class
-    thresholds = np.array(THRESHOLDS)
-    curve, acted = decision_curve(risk, positive, thresholds, data.weight), acted_on(risk, thresholds)
-    rows = tuple(
-        (
-            percent(threshold, 0),
-            rate_cell(rate(acted[:, i], data.weight)),
-            rate_cell(rate(acted[:, i], data.weight, positive)),
-            rate_cell(rate(~acted[:, i], data.weight, ~positive)),
-            points_cell(curve.model[i]),
-            points_cell(curve.gain[i]),
-        )
-        for i, threshold in enumerate(THRESHOLDS)
-    )
     caption = (
         f"Net benefit per 100, {name.lower()} rows, of treating at or above a predicted risk of {of}. Gain: over "
         f"treat-all or treat-none, whichever is better. 95% intervals."
     )
-    yield TableBlock(caption, ("Threshold", "Treated", "Sensitivity", "Specificity", "Net benefit", "Gain"), rows)
+    yield treatment_table(diagram.predict_proba(data)[:, of_class], data.y == of_class, data.weight, caption)
+
+
+def treatment_table(
+    risk: np.ndarray,
+    positive: np.ndarray,
+    weight: np.ndarray | None,
+    caption: str,
+    thresholds: Sequence[float] = THRESHOLDS,
+) -> TableBlock:
+    """The metrics of treating all rows with at least a predicted risk, and the net benefit per 100, by threshold.
+
+    Parameters
+    ----------
+    risk : float64 (n_samples,), the predicted risks; positive : bool (n_samples,), the rows with the class.
+    weight : float64 (n_samples,), the weights of the rows; `None` if each counts once.
+    """
+    curve = decision_curve(risk, positive, np.array(thresholds), weight)
+    rows = []
+    for threshold, model, gain, acted in zip(
+        thresholds, curve.model, curve.gain, acted_on(risk, np.array(thresholds)).T, strict=True
+    ):
+        shares = (acted, None), (acted, positive), (~acted, ~positive), (positive, acted), (~positive, ~acted)
+        cells = (rate_cell(rate(hits, weight, among)) for hits, among in shares)
+        rows.append((percent(threshold, 0), *cells, points_cell(model), points_cell(gain)))
+    head = ("Threshold", "Treated", "Sensitivity", "Specificity", "PPV", "NPV", "Net benefit per 100", "Gain")
+    return TableBlock(caption, head, tuple(rows), meanings=_MEANINGS)
 
 
 def part_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:

@@ -14,13 +14,13 @@ from ..diagram import plain, summary
 from ..diagram.labels import cut
 from ..diagram.spellings import NOTICE
 from ..errors import RenderError
-from ..messages import caution_title, describe_caution, describe_proof, describe_scope
+from ..messages import caution_title, describe_caution, describe_proof
 from ..messages.confirmation import describe_confirmation
-from ..messages.shapes import describe_shape
+from ..messages.results import proof_facts
 from ..metrics import achieved, cautions, compared_groups, verify
-from ..metrics.words import count, in_units, percent
-from ..problem import Column, Dataset, ShapeKind, Unknown
-from ..solution import BY_HAND, Status
+from ..metrics.words import count, in_units
+from ..problem import Column, Dataset, Problem, ShapeKind, Unknown
+from ..solution import BY_HAND, Solution, Status
 from .blocks import (
     BLANK,
     NOTHING,
@@ -39,7 +39,7 @@ from .exports import Material
 from .measures import fairness_blocks, leaf_blocks, performance_blocks
 from .risks import part_blocks, risk_blocks
 from .subject import Author, Subject
-from .suppression import HIDDEN, Suppressed, shown
+from .suppression import Suppressed, shown
 
 CHECKLIST = "Checklist for authors"
 PACKAGES = ("numpy", "pandas", "numba", "scikit-learn", "ortools", "highspy", "python-sat", "gurobipy", "pygraphviz")
@@ -182,26 +182,11 @@ def _kept(constraint: Constraint, subject: Subject, data: Dataset, least: int | 
 def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
     solution, problem, limits = subject.solution, subject.problem, subject.limits
     with_errors = material.suppressed is None or material.suppressed.errors
-    shape, objective = problem.shape, problem.objective
-    minimised = "errors" if objective.class_costs is None else "misclassification costs"
-    if objective.split_penalty:
-        minimised += f", and a split penalty of {objective.split_penalty:g}"
+    method, status = f"{subject.method} ({subject.source})", describe_status(subject, material)
     rows = [
-        ("Method", f"{subject.method} ({subject.source})"),
+        *proof_facts(problem, solution, method, status, figures=with_errors),
         ("Options", ", ".join(f"{name} = {value}" for name, value in subject.options.items()) or "default"),
-        ("Size limit", ", ".join(describe_shape(shape))),
-        (
-            "Minimised",
-            f"{minimised}, on the training data" + (", by weight" if subject.train.weight is not None else ""),
-        ),
-        ("Status", describe_status(subject, material)),
         *([("Certificate", CERTIFICATE)] if can_be_certified(subject) else []),
-        *(_proof(subject, with_errors) if solution.verified is True else ()),
-        (
-            "Scope",
-            plain(describe_scope(solution.scope)) if solution.scope else "all models of this size over these features",
-        ),
-        ("Seconds", f"{solution.seconds:.1f} (processor {solution.cpu_seconds:.1f})"),
     ]
     if limits is not None:
         seconds = "none" if limits.seconds is None else f"{limits.seconds:g} s"
@@ -211,24 +196,19 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
         ]
     else:
         rows.append(("Limits and seed", "not recorded"))
+    return (Facts(tuple((name, plain(words)) for name, words in rows)), checks_table(problem, solution, with_errors))
+
+
+def checks_table(problem: Problem, solution: Solution, figures: bool = True) -> TableBlock:
+    """The checks of a result, recomputed from model and data; without what they found unless `figures`."""
     verification = verify(problem, solution)
     # next to a failure, a satisfied check would repeat a claim that was not verified
     checks = verification.failures or verification.checks
-    head = ("Check", "Found", "Holds") if with_errors else ("Check", "Holds")
-    grid = tuple(
-        (check.name, *([plain(check.detail)] if with_errors else []), "yes" if check.ok else "NO") for check in checks
+    head = ("Check", "Found", "Holds") if figures else ("Check", "Holds")
+    rows = tuple(
+        (check.name, *([plain(check.detail)] if figures else []), "yes" if check.ok else "NO") for check in checks
     )
-    return (Facts(tuple(rows)), TableBlock("Verified by recomputation", head, grid, wide=(1,) if with_errors else ()))
-
-
-def _proof(subject: Subject, with_errors: bool) -> Iterator[tuple[str, str]]:
-    """Cost and lower bound of a verified result, hidden if they would reveal small counts."""
-    solution, scale = subject.solution, subject.problem.scale
-    yield "Cost", in_units(solution.cost, scale) if with_errors else HIDDEN
-    bound = "none" if solution.bound is None else in_units(solution.bound, scale)
-    yield "Lower bound", bound if with_errors or solution.bound is None else HIDDEN
-    gap = solution.relative_gap
-    yield "Optimality gap", "unknown" if gap is None else percent(gap) if with_errors or not gap else HIDDEN
+    return TableBlock("Verified by recomputation", head, rows, wide=(1,) if figures else ())
 
 
 def can_be_certified(subject: Subject) -> bool:

@@ -32,14 +32,13 @@ import numpy as np
 
 from ..diagram import Diagram, Leaf
 from ..errors import DataError
+from ..messages.results import HIDDEN
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array
 
 LEAST = 3
 """With k = 2 the mark '<2' would mean '1' (or nobody) and hide nothing."""
-
-HIDDEN = "hidden"
 
 PARTNERS = 40
 """A leaf exchanges rows with at most this many leaves, the next in size: all pairs of 1,000 would be too many."""

@@ -7,12 +7,11 @@ from io import StringIO
 
 import pytest
 
-from components.model.run_facts import proof_rows
-from components.session.work import FinishedModel
 from solvers.cli.fit import ProgressLine
 from solvers.constraints import MaxErrors
 from solvers.constraints.appearance import ScreenedFeatures
 from solvers.messages import describe_proof, describe_result, remarks, why_ended
+from solvers.messages.results import proof_facts
 from solvers.methods import get, names
 from solvers.problem import Kind, Limits, Problem, Shape, ShapeKind
 from solvers.run import solve
@@ -69,8 +68,7 @@ def test_a_bound_of_zero_proves_nothing() -> None:
     assert line.text().startswith("incumbent 1  no lower bound yet  ")
     line(Bound(0.2, 1))
     assert line.text().startswith("incumbent 1  bound 1  gap 0.0%  ")
-    model = FinishedModel("contree", "ConTree", solution, True, PROBLEM)
-    assert dict(proof_rows(model))["Optimality gap"] == "100.0%"
+    assert dict(proof_facts(PROBLEM, solution, "ConTree", ""))["Optimality gap"] == "100.0%"
 
 
 def test_the_choice_of_columns_is_stated_for_a_wide_table() -> None:

@@ -12,17 +12,8 @@ from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import auc, confusion_matrix, roc_auc_score
 
-from components.inspect.evidence.bootstrap_facts import (
-    changing_rows,
-    columns_used,
-    mean_difference,
-    same_column,
-    same_root,
-    unstable,
-)
 from components.inspect.evidence.figures import calibration_figure, decision_figure
 from components.inspect.evidence.risk_facts import (
-    acting_rates,
     calibration,
     decision,
     describe_acting,
@@ -33,14 +24,17 @@ from components.inspect.evidence.risk_facts import (
     scored,
     scored_by_folds,
 )
-from components.inspect.evidence.subgroup_facts import notes, parts_of
-from components.inspect.frequency_facts import apportion, frequencies
+from components.inspect.evidence.stability_panel import agreement, changing_rows, columns_used
+from components.inspect.evidence.subgroup_panel import notes, parts_of
+from components.inspect.frequency_panel import apportion, frequencies
 from solvers.errors import DataError
 from solvers.methods import get
 from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, subgroup_columns, wilson
 from solvers.metrics.catalogue import METRICS, Unit, describe_counts, format_interval, format_metric
 from solvers.problem import Kind, Limits, Problem, Shape, holdout, sample_dataset
+from solvers.report.blocks import points_cell, rate_cell
 from solvers.report.evidence import Sources, evidence
+from solvers.report.risks import treatment_table
 from solvers.run import solve
 from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure
 from solvers.sweeps.cross_validation import cross_validate
@@ -208,25 +202,27 @@ def test_a_treatment_threshold_has_the_figures_of_treated_rows(world):
     tree, sources = world
     of_class, test = sources.train.positive, sources.test
     found = scored("held-out rows", tree, test)
-    for threshold in (0.03, 0.5, 0.97):
-        rates, at = acting_rates(found, of_class, threshold), decision(found, of_class, threshold, threshold)
-        acted, ill = found.shares[:, of_class] >= threshold, test.y == of_class
-        counts = {name: (share.k, share.n) for name, (_, share) in rates.items()}
-        assert counts["Treated"] == (acted.sum(), len(acted)) and counts["PPV"] == ((acted & ill).sum(), acted.sum())
-        assert counts["Sensitivity"] == ((acted & ill).sum(), ill.sum())
-        assert counts["Specificity"] == ((~acted & ~ill).sum(), (~ill).sum())
-        assert counts["NPV"] == ((~acted & ~ill).sum(), (~acted).sum())
+    ill, thresholds = test.y == of_class, (0.03, 0.5, 0.97)
+    for threshold in thresholds:
+        at = decision(found, of_class, threshold, threshold)
+        acted = found.shares[:, of_class] >= threshold
+        table = treatment_table(found.shares[:, of_class], ill, None, "", [threshold]).transposed
+        cells = dict(table.rows)
+        assert cells["Treated"] == rate_cell(rate(acted)) and cells["PPV"] == rate_cell(rate(ill, None, acted))
+        assert cells["Sensitivity"] == rate_cell(rate(acted, None, ill))
+        assert cells["Specificity"] == rate_cell(rate(~acted, None, ~ill))
+        assert cells["NPV"] == rate_cell(rate(~ill, None, ~acted))
+        assert cells["Net benefit per 100"] == points_cell(at.model[0]) and cells["Gain"] == points_cell(at.gain[0])
         odds = threshold / (1 - threshold)
         net = ((acted & ill).sum() - odds * (acted & ~ill).sum()) / len(ill)
         everyone = (ill.sum() - odds * (~ill).sum()) / len(ill)
         assert at.model[0].value == pytest.approx(net)
         assert at.gain[0].value == pytest.approx(net - max(everyone, 0))
         if threshold == 0.5:
-            assert rates["Sensitivity"][1] == diagnose(tree, test, of_class).sensitivity
-    some = rate(np.array([True, False]))
-    assert "as bad as 9 false alarms" in describe_acting(some, 0.1)
-    assert "as bad as 1 false alarm." in describe_acting(some, 0.5)
-    assert "as bad as 0.11 false alarms" in describe_acting(some, 0.9)
+            assert cells["Sensitivity"] == rate_cell(diagnose(tree, test, of_class).sensitivity)
+    assert "as bad as 9 false alarms" in describe_acting(found, of_class, 0.1)
+    assert "as bad as 1 false alarm." in describe_acting(found, of_class, 0.5)
+    assert "as bad as 0.11 false alarms" in describe_acting(found, of_class, 0.9)
 
 
 def test_stability_by_hand():
@@ -247,12 +243,11 @@ def test_stability_by_hand():
     found = Bootstrap(Problem(dataset), solve(Problem(dataset), "cart", FREE).diagram)
     found.model, found.fits = model, fits
     found.changed, found.gaps = np.array((0, 2, 0)), np.array((0.0, 1.0, 0.2))
-    assert (same_root(found).k, same_column(found).k) == (2, 3)
+    assert [share.k for share in agreement(found).values()] == [2, 3, 1]
     used = columns_used(found, dataset)
     assert [(use.name, use.used.k, use.own) for use in used.itertuples()] == [(first, 3, True), (second, 2, False)]
     changing = [(one.Index, one.changed.k, one.difference) for one in changing_rows(found, dataset).itertuples()]
     assert changing == [(int(dataset.rows[1]), 2, 0.25)]
-    assert unstable(found) == rate(np.array([False, True, False])) and mean_difference(found) == pytest.approx(0.1)
 
 
 def test_subgroups_that_are_small_or_off_their_risk_are_marked(world):

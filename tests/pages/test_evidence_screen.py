@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 from msgspec.structs import replace as replace_fields
+from components.inspect.report_panel import subject_of
 
-from components.inspect.export.report_panel import subject_of
 from components.session.work import prepare
 from solvers.constraints import DemographicParity
 from solvers.diagram import Diagram

@@ -9,7 +9,7 @@ import pytest
 
 from components.inspect.explorer.case_panel import facts_of
 from components.inspect.explorer.decision_table import lines_of
-from components.inspect.explorer.edit_facts import edited_model
+from components.inspect.explorer.edit_panel import edited_model
 from components.inspect.explorer.node_panel import paths_to, terms, unknown_values
 from components.inspect.explorer.what_if_panel import changed, describe_edit, nearest, reversal, with_edit
 from components.messages.text import count

@@ -8,10 +8,10 @@ from base64 import b64decode
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from components.inspect.export_panel import _refusal
+from components.inspect.report_panel import subject_of
 
-from components.inspect.export import export_panel
-from components.inspect.export.export_panel import _refusal
-from components.inspect.export.report_panel import subject_of
+from components.inspect import export_panel
 from components.session.work import Source, prepare
 from components.widgets import rows_file
 from solvers.posing import problem_on

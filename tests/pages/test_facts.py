@@ -12,9 +12,9 @@ import pytest
 
 from components.messages import text
 from components.model import figures, run_facts
-from components.session.work import FinishedModel
 from components.widgets import rows_file
 from solvers.messages import costs, describe_result
+from solvers.messages.results import proof_facts
 from solvers.messages.status import StatusBadge, Tone, status_badge
 from solvers.methods import registry
 from solvers.metrics import rate, verified
@@ -147,7 +147,7 @@ def test_a_cost_is_itemized_and_adds_up(weighted):
     rows = f"{text.count(missed + alarms, 'training error')} in {text.count(weights.sum(), 'row')}"
     rows += ", by weight" if weighted else ""
     assert sentence.startswith(f"Cost {text.amount(cost)} = {' + '.join(parts)}, with {rows}")
-    assert dict(run_facts.proof_rows(FinishedModel.of("cart", model)))["Objective"] == (
+    assert dict(proof_facts(problem, model.solution, "CART", ""))["Objective"] == (
         "least cost: missed malignant costs 2.5, false alarm costs 1, split penalty 1"
     )
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from components.inspect.fragmentation_panel import describe_sharing, spreads
+from components.inspect.near_facts import as_model, near_bdds_of
 
 from components.compare.structure import figures_of, shared_columns
-from components.inspect.alternatives.near_facts import as_model, near_bdds_of
-from components.inspect.structure.fragmentation_facts import describe_sharing, spreads
 from components.session.work import AllRows, FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.methods.bdds.sizes import diagram_of_entry

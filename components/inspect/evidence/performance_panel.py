@@ -19,6 +19,7 @@ from solvers.metrics import diagnose
 from solvers.metrics.catalogue import describe_class
 from solvers.problem import Dataset
 from solvers.report.evidence import Sources, evidence
+from solvers.report.measures import metric_table
 
 
 def show(run: Run, model: FinishedModel) -> None:
@@ -51,22 +52,14 @@ def _show(run: Run, model: FinishedModel) -> None:
     )
     second_file.show_differences(run)
     # slow for many rows
-    metrics, columns = once(
+    table = once(
         run,
         ("evidence", of_class, prevalence),
         # a growing bootstrap stays the same object
         (model.diagram, *sources, sources.bootstrap and sources.bootstrap.fits),
-        lambda: evidence(model.diagram, sources, of_class, prevalence),
+        lambda: metric_table(*evidence(model.diagram, sources, of_class, prevalence)),
     )
-    head = ("", *(style.hint(html(column.title), column.meaning) for column in columns))
-    rows = [
-        (
-            style.hint(html(metric.label, 60), metric.meaning),
-            *(style.figure_cell(column.figures.get(metric.key), metric.unit) for column in columns),
-        )
-        for metric in metrics
-    ]
-    st.html(style.scroll(head, rows))
+    st.html(style.block(table))
     st.caption(
         "95% intervals: Wilson for proportions, log method for likelihood ratios, DeLong for the AUC. "
         f"{plain(describe_independence(train.division), 300)} {NOTICE}"

@@ -12,7 +12,6 @@ from solvers.diagram.words import conditions
 from solvers.metrics import (
     CalibrationPoint,
     DecisionCurve,
-    Rate,
     RiskCalibration,
     acted_on,
     brier,
@@ -21,8 +20,9 @@ from solvers.metrics import (
     leaf_calibration,
     rate,
 )
-from solvers.metrics.catalogue import Unit, describe_class, format_interval, format_metric
+from solvers.metrics.catalogue import Unit, describe_class
 from solvers.problem import Dataset
+from solvers.report.blocks import figure_cell
 from solvers.sweeps.cross_validation import CrossValidation
 
 STEP = 0.01
@@ -83,8 +83,8 @@ def describe_calibration(found: ScoredRows, of: RiskCalibration) -> str:
     return (
         f"Observed {name}: {percent(observed.value)} of the {found.title} ({count(observed.k)} of "
         f"{count(observed.n)}). Mean predicted risk: {percent(of.expected)}. Difference: {points(large.value)} points, "
-        f"95% interval {span(large)}. Brier score: {format_metric(score.score, Unit.SCORE)} "
-        f"({format_interval(score.score, Unit.SCORE)}), {score.reference:.3f} for a constant risk. {_describe_band(of)}"
+        f"95% interval {span(large)}. Brier score: {figure_cell(score.score, Unit.SCORE)}, "
+        f"{score.reference:.3f} for a constant risk. {_describe_band(of)}"
     )
 
 
@@ -141,22 +141,9 @@ def acting_counts(found: ScoredRows, of_class: int, threshold: float) -> tuple[t
     )
 
 
-def acting_rates(found: ScoredRows, of_class: int, threshold: float) -> dict[str, tuple[str, Rate]]:
-    """The metrics of treating all rows with at least this predicted risk, each with its meaning."""
-    data, acted = found.data, acted_on(found.shares[:, of_class], np.array([threshold]))[:, 0]
-    positive, name = data.y == of_class, describe_class(found.data, of_class)
-    parts = (
-        ("Treated", "Share of all rows.", acted, None),
-        ("Sensitivity", f"Of the rows with {name}, the share treated.", acted, positive),
-        ("Specificity", f"Of the rows without {name}, the share not treated.", ~acted, ~positive),
-        ("PPV", f"Of the treated rows, the share with {name}.", positive, acted),
-        ("NPV", f"Of the rows not treated, the share without {name}.", ~positive, ~acted),
-    )
-    return {title: (meaning, rate(hits, data.weight, among)) for title, meaning, hits, among in parts}
-
-
-def describe_acting(acted: Rate, threshold: float) -> str:
+def describe_acting(found: ScoredRows, of_class: int, threshold: float) -> str:
     """How many rows a treatment threshold selects, and the trade-off that it implies."""
+    acted = rate(acted_on(found.shares[:, of_class], np.array([threshold]))[:, 0], found.data.weight)
     odds = (1 - threshold) / threshold
     worth = count(round(odds), "false alarm") if odds >= 0.95 else f"{odds:.2g} false alarms"
     return (

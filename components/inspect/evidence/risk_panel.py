@@ -1,24 +1,14 @@
 """Calibration, decision curve and stability of the predicted risks."""
 
 from dataclasses import replace
-from statistics import median
 
 import streamlit as st
 
-from components.inspect.evidence import judged_rows, resampling_panel
-from components.inspect.evidence.bootstrap_facts import (
-    changing_rows,
-    columns_used,
-    mean_difference,
-    same_column,
-    same_root,
-    unstable,
-)
+from components.inspect.evidence import judged_rows, stability_panel
 from components.inspect.evidence.figures import calibration_figure, decision_figure
 from components.inspect.evidence.risk_facts import (
     ScoredRows,
     acting_counts,
-    acting_rates,
     calibration,
     decision,
     describe_acting,
@@ -26,17 +16,15 @@ from components.inspect.evidence.risk_facts import (
     describe_decision,
     point_name,
 )
-from components.messages.text import NOTICE, capitalise, count, html, plain, points, span
+from components.messages.text import NOTICE, capitalise, count, html, plain
 from components.model.facts import SMALL
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.workers import inquiries
-from solvers.metrics import Rate
 from solvers.metrics.catalogue import describe_class
-from solvers.problem import Dataset, treatment_threshold
-from solvers.report.risks import calibration_table
-from solvers.sweeps.bootstrap import Bootstrap
+from solvers.problem import treatment_threshold
+from solvers.report.risks import calibration_table, treatment_table
 
 _CALIBRATION, _STABILITY = "Calibration", "Stability"
 _KINDS = (_CALIBRATION, "Decision curve", _STABILITY)
@@ -55,7 +43,7 @@ def _show(run: Run, model: FinishedModel) -> None:
             key = f"risk_class_evidence_{run.number}"
             of_class = judged_rows.choose_class(run, "Risk of", key=key, width=220, label_visibility="collapsed") or 0
     if kind == _STABILITY:
-        _stability(run, model)
+        stability_panel.show(run, model)
     elif found is None:
         st.markdown("First fold not finished yet.")
     elif kind == _CALIBRATION:
@@ -102,21 +90,16 @@ def _decision(run: Run, model: FinishedModel, found: ScoredRows, of_class: int) 
             "false alarms.",
         )
         threshold = acts_from / 100
-        rates, at = acting_rates(found, of_class, threshold), decision(found, of_class, threshold, threshold)
-        st.markdown(plain(describe_acting(rates["Treated"][1], threshold), 300))
+        st.markdown(plain(describe_acting(found, of_class, threshold), 300))
         name, two = describe_class(found.data, of_class), found.data.n_classes == 2
         names = (name, describe_class(found.data, 1 - of_class) if two else "other classes")
         counts = acting_counts(found, of_class, threshold)
         body = [(html(f"observed {of}", 40), *map(count, line)) for of, line in zip(names, counts, strict=True)]
         st.html(style.table(("", "treated", "not treated"), body))
-        rows = [(style.hint(name, meaning), style.rate_cell(share)) for name, (meaning, share) in rates.items()]
-        other = "treat-all" if at.everyone[0] > 0 else "treat-none"
-        for name, meaning, one in (
-            ("Net benefit per 100", "True positives minus weighted false alarms.", at.model[0]),
-            (f"Gain over {other}", "Difference in net benefit per 100 rows.", at.gain[0]),
-        ):
-            rows.append((style.hint(name, meaning), f"{points(one.value)} <small>{span(one)}</small>"))
-        st.html(style.table((f"Treat from {acts_from}%", f"{html(capitalise(found.title))}, 95% interval"), rows))
+        positive, weight = found.data.y == of_class, found.data.weight
+        treated = treatment_table(found.shares[:, of_class], positive, weight, "", [threshold])
+        st.html(style.block(treated.transposed))
+        st.caption(f"{plain(capitalise(found.title))}, 95% intervals.")
     with right:
         key = state.first(f"thresholds_{run.number}", (0, 60))
         st.slider("Plotted thresholds (%)", 0, 99, key=key, persist_state="session")
@@ -134,52 +117,3 @@ def _first_threshold(run: Run) -> int:
     """The treatment threshold that the costs of a run imply, in percent; 50 if they imply none."""
     implied = treatment_threshold(run.problem.objective.class_costs, run.problem.dataset.positive)
     return 50 if implied is None else min(max(round(100 * implied), 1), 99)
-
-
-def _stability(run: Run, model: FinishedModel) -> None:
-    if not resampling_panel.can_refit(model):
-        st.markdown("Not available for an alternative. Choose the model of the run.")
-        return
-    found = resampling_panel.resample(run, model)
-    has_fits = found is not None and bool(found.fits)
-    if not has_fits:
-        st.markdown("Would other training data lead to another model? Bootstrap samples show it.")
-    if found is None or found.done < found.n_samples:
-        resampling_panel.offer_bootstrap(run, model, "evidence")
-    if found is not None and has_fits:
-        _draw_stability(found, model.problem.dataset)
-
-
-def _draw_stability(found: Bootstrap, data: Dataset) -> None:
-    left, right = st.columns(2, gap="large")
-    sizes = [fit.structure.questions for fit in found.fits]
-    spread = f"{min(sizes)} to {max(sizes)}; this model {found.model.questions}"
-    with left:
-        rows = [
-            ("Same first split", _share_cell(same_root(found))),
-            ("Same first feature", _share_cell(same_column(found))),
-            ("Splits", f"{median(sizes):g} <small>{spread}</small>"),
-            ("Optimal on their samples", f"{count(sum(fit.proved for fit in found.fits))} of {count(len(sizes))}"),
-            ("Rows with unstable predictions", _share_cell(unstable(found))),
-            ("Mean difference in risk", f"{points(mean_difference(found))} points"),
-        ]
-        st.html(style.table((f"{count(len(sizes))} models from bootstrap samples", ""), rows))
-        st.caption("Unstable: more than one in five models predicts another class.")
-    with right:
-        rows = [
-            (html(use.name, 30) + ("" if use.own else " <small>not in this model</small>"), _share_cell(use.used))
-            for use in columns_used(found, data)[:12].itertuples()
-        ]
-        st.html(style.table(("Feature", "Used in"), rows))
-    changing = changing_rows(found, data)
-    if len(changing):
-        with st.expander("Least stable rows"):
-            lines = [
-                (count(one.Index), html(one.truth, 20), _share_cell(one.changed), f"{points(one.difference)} points")
-                for one in changing.itertuples()
-            ]
-            st.html(style.table(("Row", "Class", "Prediction changes in", "Risk differs by"), lines))
-
-
-def _share_cell(found: Rate) -> str:
-    return style.rate_cell(found, counts=False, digits=0)

@@ -15,6 +15,7 @@ from components.workers.inquiries import WorkerInquiry
 from solvers.metrics import rate
 from solvers.metrics.catalogue import Unit, describe_class
 from solvers.problem import Problem
+from solvers.report.blocks import figure_cell
 from solvers.sweeps.references import RocCurve, TrainReferences, roc
 
 
@@ -69,7 +70,7 @@ def _table(of: RocCurve, references: tuple[RocCurve, ...]) -> None:
     areas += [(f"{html(one.name)} <small>reference, {ROC_LINES[one.name]}</small>", one.area) for one in references]
     meaning = "Chance that a row of the class has a higher predicted risk than another row. 95% interval by DeLong."
     head = ("", style.hint("Area under the curve", meaning))
-    st.html(style.table(head, [(name, style.figure_cell(area, Unit.SCORE)) for name, area in areas]))
+    st.html(style.table(head, [(name, style.cell(figure_cell(area, Unit.SCORE))) for name, area in areas]))
 
 
 def _offer(run: Run, inquiry: WorkerInquiry | None, held_out: bool) -> None:

@@ -10,6 +10,7 @@ from solvers.diagram.labels import answer
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged_by_subject, ways
 from solvers.metrics import LeafRisk, leaf_risks
 from solvers.problem import Dataset
+from solvers.report.blocks import rate_cell
 
 Line = tuple[LeafRisk, dict[str, str]]
 """A leaf, and the condition on each feature along one path to it."""
@@ -43,7 +44,7 @@ def show(diagram: Diagram, rows: NamedRows) -> None:
             style.swatch(colours[leaf.label]) + html(answer(diagram, leaf.label), 80),
             *(html(conditions.get(name, ""), 120) or DASH for name in features),
             percent(leaf.predicted),
-            style.rate_cell(leaf.observed, counts=False),
+            style.cell(rate_cell(leaf.observed)),
             f"{count(leaf.observed.k)} of {count(leaf.observed.n)}",
         )
         for leaf, conditions in lines

@@ -4,8 +4,8 @@ from base64 import b64encode
 
 import streamlit as st
 
+from components.inspect import export_panel
 from components.inspect.explorer import case_panel, decision_table, edit_panel, node_panel, what_if_panel
-from components.inspect.export import export_panel
 from components.messages.text import count, label_with, plain
 from components.model import drawing
 from components.model.diagram_view import Marks

@@ -15,6 +15,7 @@ from solvers.diagram.labels import answer, question, spoken
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merge_paths, never_had, ways
 from solvers.metrics import labels_of, leaf_risks, node_bars, rate
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Predicate, Schema
+from solvers.report.blocks import rate_cell
 
 _TABLE_HEIGHT = 210
 _SHOWN_ROWS = 1000
@@ -99,7 +100,7 @@ def _show_classes(diagram: Diagram, data: Dataset, rows: np.ndarray) -> None:
         (
             style.swatch(colours[k]) + html(answer(diagram, k), 40),
             count(float(weights[k])),
-            style.rate_cell(rate(labels == k, weight), counts=False),
+            style.cell(rate_cell(rate(labels == k, weight))),
         )
         for k in positive_first(diagram)
     ]

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from statistics import mean, median
+from typing import NamedTuple
 
 import streamlit as st
 
-from components.inspect.structure.fragmentation_facts import Spread, describe_sharing, spreads
 from components.messages.text import DASH, capitalise, count, html, percent, plain
 from components.model.once import once
 from components.session import state
@@ -13,8 +13,51 @@ from components.session.work import FinishedModel, Prepared, Run
 from components.widgets import style
 from components.widgets.rows_choice import NamedRows
 from solvers.diagram import Diagram
-from solvers.metrics import fragmentation
-from solvers.problem import ShapeKind
+from solvers.metrics import Fragmentation, fragmentation, unfolded
+from solvers.problem import Dataset, ShapeKind
+
+
+class Spread(NamedTuple):
+    """A model with its title, its errors, and the distribution of rows over its splits."""
+
+    title: str
+    diagram: Diagram
+    wrong: int
+    rows: Fragmentation
+
+
+def spreads(diagram: Diagram, data: Dataset, support: int) -> tuple[Spread, ...]:
+    """A model, then the tree with the same predictions, unless that is too large.
+
+    Each split should have at least `support` rows of `data`.
+    """
+    shown = [(f"This {diagram.kind.noun}", diagram)]
+    if (same := unfolded(diagram)) is not None:
+        shown.append(("Equivalent tree", same))
+    return tuple(
+        Spread(title, one, int((one.predict(data) != data.y).sum()), fragmentation(one, data, support=support))
+        for title, one in shown
+    )
+
+
+def describe_sharing(found: tuple[Spread, ...]) -> str:
+    """A sentence on the effect of sharing splits."""
+    own, *trees = found
+    noun, rows = own.diagram.kind.noun, own.rows
+    if rows.mean_question is None:
+        return f"This {noun} has no splits."
+    average = f"A split of this {noun} has {percent(rows.mean_question / rows.n, 0)} of the rows on average"
+    if not trees:
+        return f"{average}. The equivalent tree would have thousands of splits."
+    tree = trees[0]
+    if tree.diagram.n_splits == own.diagram.n_splits:
+        return f"{average}. No split is shared, so the equivalent tree has the same size."
+    mean = percent((tree.rows.mean_question or 0) / rows.n, 0)
+    return (
+        f"{average} (at least {count(rows.smallest_question or 0, 'row')}). The equivalent tree has "
+        f"{count(tree.diagram.n_splits)} splits instead of {count(own.diagram.n_splits)}, with {mean} on average "
+        f"(at least {count(tree.rows.smallest_question or 0, 'row')})."
+    )
 
 
 def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:

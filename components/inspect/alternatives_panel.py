@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from components.inspect.alternatives import near_filter
-from components.inspect.alternatives.near_facts import (
+from components.inspect import near_filter
+from components.inspect.near_facts import (
     ModelFilter,
     NearModels,
     as_model,

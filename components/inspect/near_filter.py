@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.inspect.alternatives.near_facts import ModelFilter, NearModels
+from components.inspect.near_facts import ModelFilter, NearModels
 from components.messages.text import count, label_with
 from components.session import state
 from components.session.work import Run

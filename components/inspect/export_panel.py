@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from components.inspect.export import report_panel
+from components.inspect import report_panel
 from components.messages.text import label_with, plain
 from components.model import drawing
 from components.model.once import once

@@ -1,1 +1,0 @@
-"""Models that are nearly as good as the best one."""

@@ -1,1 +1,0 @@
-"""Exports: rules, files of every format, and the report."""

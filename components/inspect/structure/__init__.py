@@ -1,1 +1,0 @@
-"""Leaves and fragmentation."""
