@@ -7,12 +7,12 @@ import streamlit as st
 from components.compare import comparer, picker
 from components.model import cautions_panel, constraints_panel
 from components.session import run_actions, state
-from components.widgets import empty, footer, tabs
+from components.widgets import footer, tabs
 from solvers.posing import kind_of
 
 choice = picker.show()
 if choice is None:
-    empty.show(
+    footer.nothing(
         "Compare",
         f"No {kind_of(state.asked()).noun} to compare yet.",
         "Go to Solve" if state.runs() else "Choose a table",

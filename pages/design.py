@@ -3,10 +3,10 @@
 from components.design import form
 from components.model.run_facts import data_sentence, request_sentence
 from components.session import next_run
-from components.widgets import empty, footer
+from components.widgets import footer
 from components.workers import launch
 
-rows = empty.rows("Design")
+rows = footer.need_rows("Design")
 request, able = form.show(rows)
 next_run.set_request(request)
 sentence = f"{data_sentence(rows)}; {request_sentence(request, rows)}"

@@ -18,8 +18,8 @@ from components.model import cautions_panel, constraints_panel, size_offer
 from components.model.run_facts import model_sentence
 from components.session import state
 from components.session.work import FinishedModel, Run
-from components.widgets import empty, footer, tabs
-from components.widgets.rows_choice import NamedRows
+from components.widgets import footer, tabs
+from components.widgets.shown_rows import NamedRows
 from components.widgets.tabs import Panel
 from solvers.posing import kind_of
 from solvers.problem import ShapeKind
@@ -53,7 +53,7 @@ if choice is None:
     waiting = any(not run.job.done for run in state.runs())
     noun = kind_of(state.asked()).noun
     ready = bool(state.runs()) or state.prepared() is not None
-    empty.show(
+    footer.nothing(
         "Inspect",
         f"Search running. Inspect the {noun} when it ends." if waiting else f"No {noun} yet.",
         "Go to Solve" if ready else "Choose a table",

@@ -6,7 +6,7 @@ from components.model.run_facts import data_sentence, request_sentence, run_sent
 from components.session import run_actions, state
 from components.session.work import Prepared
 from components.solve import run_panel
-from components.widgets import empty, footer
+from components.widgets import footer
 from components.workers import launch, left_off
 from solvers.posing import kind_of
 
@@ -58,4 +58,4 @@ if state.prepared() is not None:
 if state.runs():
     show_runs(state.prepared())
 else:
-    first_run(empty.rows("Solve"))
+    first_run(footer.need_rows("Solve"))

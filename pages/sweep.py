@@ -1,10 +1,10 @@
 """The sixth screen: many models on the rows of a run, over methods, sizes, constraints and partitions of the rows."""
 
 from components.sweep import screen
-from components.widgets import empty
+from components.widgets import footer
 
 if not screen.show():
-    empty.show(
+    footer.nothing(
         "Sweep",
         "There is no run yet. A sweep makes many models on the rows of a run.",
         "Choose data",

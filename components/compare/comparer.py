@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from components.compare import drawings
+from components.compare import structure
 from components.compare.facts import TURNS, Predictions, changed_rows, describe_wrong, full_verdict, gain, sign
 from components.compare.picker import Comparison
 from components.compare.structure import MEANINGS, figures_of, shared_columns
 from components.messages.text import NOTICE, amount, capitalise, count, html, plain, span
 from components.session.work import Run
-from components.widgets import rows_file, segments, style
+from components.widgets import segments, shown_rows, style
 from solvers.messages.costs import cost_parts, counts_errors, error_unit
 from solvers.metrics import Diagnosis, Disparity, Estimate, compared_groups, fairness, rate
 from solvers.metrics.catalogue import Metric, list_metrics
@@ -37,7 +37,7 @@ def show_side_by_side(choice: Comparison) -> None:
     models, pair = choice.answers(choice.chosen), choice.pair
     if len(pair) < 2:
         return
-    drawings.show(pair, [choice.judged(one.entry).violated for one in pair])
+    structure.show_pair(pair, [choice.judged(one.entry).violated for one in pair])
     figures = [figures_of(one.diagram, one.data) for one in models]
     body = [
         (style.hint(html(name), meaning), *(html(of_one[name]) for of_one in figures))
@@ -146,7 +146,7 @@ def show_changes(choice: Comparison) -> None:
         return pd.concat([out, values], axis=1)
 
     st.dataframe(table(), height=min(320, 36 * (len(shown) + 1) + 3))
-    rows_file.offer(
+    shown_rows.offer(
         f"Download {count(len(shown), 'row')} (CSV)",
         choice.run,
         choice.rows,

@@ -7,10 +7,10 @@ import streamlit as st
 
 from components.compare.facts import Judged, Predictions, SessionModel, answers, difference_of_rows, entries, judge
 from components.messages.text import label_with, plain
-from components.model.once import once
+from components.model.facts import once
 from components.session import state
 from components.session.work import FinishedModel, Run
-from components.widgets import rows_choice, run_picker, segments
+from components.widgets import run_picker, segments, shown_rows
 from solvers.errors import EspalierError
 from solvers.problem import Dataset
 
@@ -46,7 +46,7 @@ class Comparison(NamedTuple):
         """Predictions of models on the rows, by default the chosen ones; models that fail on them are left out."""
         given = []
         for entry in which:
-            data = rows_choice.rows_of(entry.run).get(rows or self.rows)
+            data = shown_rows.rows_of(entry.run).get(rows or self.rows)
             if data is not None:
                 try:
                     given.append(_answers(entry, data))
@@ -134,7 +134,7 @@ def _chosen(run: Run, offered: tuple[SessionModel, ...]) -> tuple[tuple[SessionM
             placeholder="Choose two or more",
             persist_state="session",
         )
-        rows = rows_choice.show(run).name
+        rows = shown_rows.show(run).name
     return tuple(by_key[name] for name in names if name in by_key), rows
 
 

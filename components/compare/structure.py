@@ -2,10 +2,19 @@
 
 from collections.abc import Sequence
 
-from components.messages.text import DASH, capitalise, count
+import streamlit as st
+
+from components.compare.facts import Predictions
+from components.messages.text import DASH, capitalise, count, html, label_with, plain
+from components.model import drawing
+from components.model.diagram_view import Marks
+from components.session import state
+from components.widgets import style
 from solvers.diagram import Diagram, NodeId
 from solvers.diagram.dot import KIND_WORDS
 from solvers.diagram.labels import spoken
+from solvers.messages.results import Tone, status_badge
+from solvers.messages.shapes import size_found
 from solvers.metrics import fragmentation, unfolded
 from solvers.problem import Dataset
 
@@ -71,3 +80,64 @@ def shared_questions(diagrams: Sequence[Diagram]) -> dict[str, tuple[tuple[NodeI
         for predicate, places in places_of.items()
         if sum(map(bool, places)) > 1
     }
+
+
+_WIDTH = 640
+_LETTERS = 40
+
+SharedQuestions = dict[str, tuple[tuple[NodeId, ...], ...]]
+
+
+def show_pair(pair: Sequence[Predictions], violated: Sequence[tuple[str, ...]]) -> None:
+    """Draw both, with the constraints that each violates; a click on a split redraws only this part of the screen."""
+    st.fragment(_show, key="drawings")(pair, violated)
+
+
+def _show(pair: Sequence[Predictions], violated: Sequence[tuple[str, ...]]) -> None:
+    first, second = pair
+    shared = shared_questions([first.diagram, second.diagram])
+    key = f"question_{first.entry.key}_{second.entry.key}"
+    marked = _mark(shared, key)
+    for position, (column, one) in enumerate(zip(st.columns(2, gap="medium"), pair, strict=True)):
+        with column:
+            proof = status_badge(one.entry.model.solution, one.entry.model.exact, one.entry.model.problem)
+            status = style.pill(proof.words, proof.tone)
+            if broken := "; ".join(violated[position]):
+                status += f" {style.pill(f'violates: {broken}', Tone.BAD)}"
+            size = size_found(one.diagram)
+            st.html(f'<b>{html(one.title)}</b> &nbsp;{status} <span class="known">&nbsp;{size}</span>')
+            _draw(one, marked, shared, position, key)
+
+
+def _mark(shared: SharedQuestions, key: str) -> str | None:
+    """The selected shared split, chosen here or by a click on one of its nodes."""
+    if not shared:
+        st.caption("No shared splits.")
+        return None
+    if state.get(key) not in shared:
+        state.put(key, None)
+    chosen = st.pills(
+        "Shared splits",
+        list(shared),
+        key=key,
+        format_func=lambda name: plain(label_with(shared, longest=_LETTERS)(name)),
+        help="Choose a split or click its node to mark it in both models.",
+    )
+    return chosen if chosen in shared else None
+
+
+def _draw(one: Predictions, marked: str | None, shared: SharedQuestions, position: int, key: str) -> None:
+    nodes = () if marked is None else shared[marked][position]
+    dimmed = frozenset(range(one.diagram.n_nodes)) - set(nodes) if nodes else frozenset()
+    drawing.show(
+        one.diagram,
+        key=f"compare_{position}_{one.entry.key}",
+        place="compare",
+        width=_WIDTH,
+        data=one.data,
+        marks=Marks(dimmed=dimmed),
+        # a split that only one model has selects none
+        on_choose=lambda node: state.put(
+            key, next((q for q, nodes in shared.items() if node in nodes[position]), None)
+        ),
+    )

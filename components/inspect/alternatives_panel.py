@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from components.inspect import near_filter
 from components.inspect.near_facts import (
     ModelFilter,
     NearModels,
@@ -22,7 +21,7 @@ from components.inspect.near_facts import (
 )
 from components.messages.text import count, html, label_with, plain
 from components.model import drawing
-from components.model.once import once
+from components.model.facts import once
 from components.session import run_actions, state
 from components.session.contained import contain
 from components.session.work import FinishedModel, Run
@@ -121,7 +120,7 @@ def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: flo
     if len(near.models) < 2 and tolerance is None:
         return
     _uses(near)
-    wanted = near_filter.show(run, near)
+    wanted = ask_filter(run, near)
     if wanted.anything and not near.all_listed and tolerance is not None:
         near = _search(run, best, near, inquiry_of(run, best, tolerance, wanted))
     lists = {_ONE: near.fitting(wanted, each=False), _EACH: near.fitting(wanted)}
@@ -242,3 +241,57 @@ def _words(one: Any, best: FinishedModel) -> str:
     features = ", ".join(one.features) or "none"
     own = f"{title_of(best)}, " if one.diagram == best.diagram else ""
     return f"{one.Index}: {own}{worse_cell(one.worse)}, {count(one.splits, 'split')}, features: {features}"
+
+
+def ask_filter(run: Run, near: NearModels) -> ModelFilter:
+    """Draw the fields; features used by all or by none are not offered, because they do not filter."""
+    some = near.sometimes
+    listed = set(near.models["first"]) - {""}
+    heads = sorted(listed | set(near.uses["name"][near.uses["first"].notna()]))
+    sizes = sorted(set(near.models["splits"].tolist()))
+    key = f"near_{{}}_{run.number}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        must = _names("Must use", some, key.format("must"))
+        never = _names("Must not use", some, key.format("never"))
+        first = st.selectbox(
+            "First split on",
+            ["", *heads],
+            key=_offered_value(key.format("first"), "", ["", *heads]),
+            format_func=label_with(["", *heads], lambda name: name or "any feature"),
+            persist_state="session",
+            width=200,
+        )
+        most = None
+        if len(sizes) > 1:
+            most = st.selectbox(
+                "Maximum splits",
+                [None, *sizes[:-1]],
+                key=_offered_value(key.format("size"), None, [None, *sizes[:-1]]),
+                format_func=lambda n: "any number" if n is None else f"at most {count(n)}",
+                persist_state="session",
+                width=140,
+            )
+    return ModelFilter(tuple(must), tuple(never), first, most)
+
+
+def _names(label: str, offered: list[str], key: str) -> list[str]:
+    chosen = state.get(key) or []
+    if any(name not in offered for name in chosen):
+        state.put(key, [name for name in chosen if name in offered])
+    return st.multiselect(
+        label,
+        offered,
+        format_func=label_with(offered),
+        key=key,
+        placeholder="any feature",
+        persist_state="session",
+        width=230,
+        disabled=not offered,
+    )
+
+
+def _offered_value(key: str, start: object, offered: list) -> str:
+    """The key of a field whose value is still offered."""
+    if state.first(key, start) and state.get(key) not in offered:
+        state.put(key, start)
+    return key

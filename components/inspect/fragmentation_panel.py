@@ -7,11 +7,11 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.messages.text import DASH, capitalise, count, html, percent, plain
-from components.model.once import once
+from components.model.facts import once
 from components.session import state
 from components.session.work import FinishedModel, Prepared, Run
 from components.widgets import style
-from components.widgets.rows_choice import NamedRows
+from components.widgets.shown_rows import NamedRows
 from solvers.diagram import Diagram
 from solvers.metrics import Fragmentation, fragmentation, unfolded
 from solvers.problem import Dataset, ShapeKind

@@ -7,9 +7,9 @@ import streamlit as st
 from components.messages.text import html, plain
 from components.session import state
 from components.session.work import FinishedModel, Run
-from components.widgets import rows_choice, run_picker, segments, style
-from components.widgets.rows_choice import NamedRows
-from solvers.messages.status import status_badge
+from components.widgets import run_picker, segments, shown_rows, style
+from components.widgets.shown_rows import NamedRows
+from solvers.messages.results import status_badge
 
 
 class InspectedModel(NamedTuple):
@@ -32,7 +32,7 @@ def show() -> InspectedModel | None:
         models = {model.key: model for model in run.models()}
         words = {key: plain(model.title) for key, model in models.items()}
         model = models[segments.show("Model", list(models), key=state.model_key(run), words=words.__getitem__)]
-        rows = rows_choice.show(run)
+        rows = shown_rows.show(run)
         proof = status_badge(model.solution, model.exact, model.problem)
         st.html(style.pill(proof.words, proof.tone), width="content")
         checked = " Result recomputed by a separate checker." if model.solution.verified else ""

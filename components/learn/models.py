@@ -12,9 +12,8 @@ from components.model import drawing
 from components.session import state
 from components.widgets import style
 from solvers.diagram import Diagram, NodeId
-from solvers.messages.results import BEST, HEURISTIC
+from solvers.messages.results import BEST, HEURISTIC, Tone
 from solvers.messages.results import OPTIMAL as OPTIMAL_ON_TRAINING
-from solvers.messages.status import Tone
 from solvers.teaching import regions
 
 

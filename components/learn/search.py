@@ -10,7 +10,7 @@ from components.messages.text import count, plain
 from components.model.figures import live_curve
 from components.session import state
 from components.widgets import style
-from solvers.messages.status import Tone
+from solvers.messages.results import Tone
 from solvers.teaching import Happening, Recording, Sketch
 
 _HEIGHT, _WIDTH = 330, 720

@@ -15,7 +15,7 @@ from solvers.constraints import Constraint
 from solvers.explain import Key, Price, Prices, RelaxableConstraint, by_subject, relaxables_of, words_of
 from solvers.messages.confirmation import describe_confirmation
 from solvers.messages.explanations import bounded_cost, describe_price, describe_split, whole_cost
-from solvers.messages.status import Tone
+from solvers.messages.results import Tone
 from solvers.metrics import Achieved, achieved
 from solvers.problem import Dataset, Problem
 from solvers.sweeps.cross_validation import UnseenPredictions

@@ -1,5 +1,9 @@
 """Facts about a model that several screens use."""
 
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+from components.session.work import Run
 from solvers.diagram import Diagram
 from solvers.metrics import Rate, rate
 from solvers.metrics.risks import SMALL as SMALL
@@ -17,3 +21,16 @@ def positive_first(diagram: Diagram | Dataset) -> list[int]:
     if diagram.positive is not None:
         order.insert(0, order.pop(diagram.positive))
     return order
+
+
+T = TypeVar("T")
+
+
+def once(run: Run, key: Hashable, made_of: tuple[object, ...], make: Callable[[], T]) -> T:
+    """The result of `make`, cached under `key` as long as the objects in `made_of` are the same."""
+    parts, value = run.worked_out.get(key, ((), None))
+    if len(parts) != len(made_of) or any(a is not b for a, b in zip(parts, made_of, strict=True)):
+        value = make()
+        run.worked_out[key] = (made_of, value)
+    found: T = value
+    return found

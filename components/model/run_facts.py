@@ -7,9 +7,8 @@ from components.session.work import FinishedModel, Prepared
 from solvers.errors import MissingPackageError
 from solvers.messages.costs import cost_unit, describe_cost, describe_price
 from solvers.messages.division import describe_held_out
-from solvers.messages.results import BEST, bound_sentence
+from solvers.messages.results import BEST, StatusBadge, Tone, badge_without_model, bound_sentence, status_badge
 from solvers.messages.shapes import describe_shape, size_found
-from solvers.messages.status import StatusBadge, Tone, badge_without_model, status_badge
 from solvers.methods import Method, registry
 from solvers.posing import method_of, objective_on, shape_of
 from solvers.problem import Contradictions, Problem, ShapeKind, Table

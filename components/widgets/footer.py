@@ -1,8 +1,10 @@
-"""The footer of every screen: a status sentence and the next step."""
+"""The footer of every screen: a status sentence and the next step, also if a screen has nothing to show yet."""
 
 import streamlit as st
 
 from components.session import state
+from components.session.work import Prepared
+from components.workers import left_off
 
 
 def link() -> None:
@@ -39,3 +41,22 @@ def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: 
             st.html('<span id="next-step" tabindex="-1"></span>')
             st.button(label, key, type="primary", disabled=disabled, on_click=state.press, args=(key,), shortcut=keys)
     return state.pressed(key), state.pressed(beside)
+
+
+def need_rows(title: str) -> Prepared:
+    """The rows in use; without any, show a message and end the script."""
+    found = state.prepared()
+    if found is None:
+        nothing(title, "There is no data yet.", "Choose data", "pages/data.py")
+        st.stop()
+    return found
+
+
+def nothing(title: str, sentence: str, label: str, page: str) -> None:
+    """Show what is missing and link to the screen where it is made."""
+    st.title(title)
+    st.markdown(sentence)
+    if left_off.show():
+        st.rerun()
+    if show(f"Next step: {label[0].lower()}{label[1:]}.", label, key="next")[0]:
+        st.switch_page(page)

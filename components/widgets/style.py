@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.messages.text import html
 from solvers.messages.glossary import meaning
-from solvers.messages.status import Tone
+from solvers.messages.results import Tone
 from solvers.report.blocks import TableBlock
 
 STILL = {"displayModeBar": False}

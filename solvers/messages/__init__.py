@@ -1,7 +1,7 @@
 """Sentences about the results of methods."""
 
 from .cautions import caution_title, describe_caution, describe_chance
-from .mistakes import changed_mistakes
+from .costs import changed_mistakes
 from .results import (
     describe_bound,
     describe_proof,

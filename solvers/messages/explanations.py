@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from ..metrics.words import DASH, amount, count, in_units, percent
 from ..problem import Problem
 from ..solution import Status
-from .costs import counts_errors
-from .mistakes import changed_mistakes
+from .costs import changed_mistakes, counts_errors
 from .results import describe_cost_in
 
 if TYPE_CHECKING:

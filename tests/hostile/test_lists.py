@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from components.runs.facts import lines
+from components.runs.run_list import lines
 from components.session import run_store
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import solve

@@ -12,7 +12,7 @@ import pytest
 
 from components.compare.comparer import style
 from components.messages.text import html, plain
-from components.widgets import rows_file
+from components.widgets import shown_rows
 from solvers.diagram import Diagram, from_json, render, to_dot, to_json, to_rules
 from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import to_sql
@@ -92,7 +92,7 @@ def _quote(name: str) -> str:
 def test_downloaded_rows_have_no_formulas(name):
     """In rows and predictions no cell or header starts as a formula, and escaped texts are only quoted."""
     dataset, solution = solved(name)
-    rows = rows_file.to_csv(dataset.frame()).decode("utf-8-sig")
+    rows = shown_rows.to_csv(dataset.frame()).decode("utf-8-sig")
     predicted = predictions(solution.diagram, dataset.X).text
     for text in (rows, predicted):
         cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]

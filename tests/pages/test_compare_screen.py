@@ -174,4 +174,4 @@ def test_differences_between_groups_are_compared():
     best = last_run(app).best
     found = fairness(rows.train, best.solution.diagram.predict(rows.train), "sex").demographic_parity.difference
     assert not app.exception
-    assert "Demographic parity, sex" in words(app) and f"<td>{points(found.value)} points <small>" in words(app)
+    assert "Demographic parity, sex" in words(app) and f"<td>{points(found.value)} <small>" in words(app)

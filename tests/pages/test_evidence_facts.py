@@ -33,7 +33,7 @@ from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, s
 from solvers.metrics.catalogue import METRICS, Unit, describe_counts, format_interval, format_metric
 from solvers.problem import Kind, Limits, Problem, Shape, holdout, sample_dataset
 from solvers.report.blocks import points_cell, rate_cell
-from solvers.report.evidence import Sources, evidence
+from solvers.report.measures import Sources, evidence
 from solvers.report.risks import treatment_table
 from solvers.run import solve
 from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure

@@ -13,9 +13,9 @@ from components.inspect.explorer.edit_panel import edited_model
 from components.inspect.explorer.node_panel import paths_to, terms, unknown_values
 from components.inspect.explorer.what_if_panel import changed, describe_edit, nearest, reversal, with_edit
 from components.messages.text import count
-from components.widgets.rows_choice import NamedRows
+from components.widgets.shown_rows import NamedRows
 from solvers.diagram import Leaf, describe
-from solvers.messages.status import status_badge
+from solvers.messages.results import status_badge
 from solvers.metrics import with_label, with_value
 from solvers.problem import Dataset
 from tests.diagram.models import case, combined, ladder, majority, tree

@@ -8,12 +8,12 @@ from base64 import b64decode
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from components.inspect.export_panel import _refusal
-from components.inspect.report_panel import subject_of
 
 from components.inspect import export_panel
+from components.inspect.export_panel import _refusal
+from components.inspect.report_panel import subject_of
 from components.session.work import Source, prepare
-from components.widgets import rows_file
+from components.widgets import shown_rows
 from solvers.posing import problem_on
 from solvers.problem import Preparation, ShapeKind, Unknown, infer_columns, read_table
 from solvers.problem.preparation import JoinLevels
@@ -98,7 +98,7 @@ def test_files_of_rows_say_which_patient_which_set_and_which_outcome():
     prepared = prepare(source, asked)
     run = run_of(prepared, ask(shape=ShapeKind.DIAGRAM, method="odd-search"), diagram(prepared.train))
     test, raw = prepared.test, read(hospital_csv(300).encode(), ";")
-    saved = read(rows_file.to_csv(rows_file.identified(run, "held-out", test.frame())))
+    saved = read(shown_rows.to_csv(shown_rows.identified(run, "held-out", test.frame())))
     assert [(line["set"], int(line["row"])) for line in saved] == [("held-out", number) for number in test.rows]
     for name in ("patient_id", "age"):
         assert [line[name] for line in saved] == [raw[number - 1][name] for number in test.rows]

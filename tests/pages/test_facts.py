@@ -12,10 +12,9 @@ import pytest
 
 from components.messages import text
 from components.model import figures, run_facts
-from components.widgets import rows_file
+from components.widgets import shown_rows
 from solvers.messages import costs, describe_result
-from solvers.messages.results import proof_facts
-from solvers.messages.status import StatusBadge, Tone, status_badge
+from solvers.messages.results import StatusBadge, Tone, proof_facts, status_badge
 from solvers.methods import registry
 from solvers.metrics import rate, verified
 from solvers.problem import Limits, Objective, Problem, Shape, sample_dataset
@@ -258,5 +257,5 @@ def test_saved_rows_have_no_formulas():
     frame = pd.DataFrame(
         {"=HYPERLINK(1)": ["=1+1", "@x", "safe"], "n": [-1.5, 2.0, 3.0]}, index=pd.Index([4, 5, 6], name="row")
     )
-    lines = rows_file.to_csv(frame).decode("utf-8-sig").splitlines()
+    lines = shown_rows.to_csv(frame).decode("utf-8-sig").splitlines()
     assert lines == ["row,'=HYPERLINK(1),n", "4,'=1+1,-1.5", "5,'@x,2", "6,safe,3"]

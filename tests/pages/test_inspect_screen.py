@@ -129,4 +129,4 @@ def test_the_proof_is_shown_with_every_check():
     shown = words(app)
     for check in verify(run.problem, run.best.solution).checks:
         assert check.ok and html(check.detail, 300) in shown
-    assert "fewest training errors" in shown and "0 (optimal)" in shown
+    assert "fewest training errors" in shown and "<td>Optimality gap</td><td>0.0%</td>" in shown

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from streamlit.testing.v1 import AppTest
 
 from components.messages.text import storage, when
-from components.runs.facts import lines, status
+from components.runs.run_list import lines, status
 from components.session import run_store
 from components.session.work import Run, prepare
 from solvers.methods import registry

@@ -12,7 +12,7 @@ import pytest
 
 from solvers.__main__ import main
 from solvers.constraints import MaxLeaves
-from solvers.messages.status import status_badge
+from solvers.messages.results import status_badge
 from solvers.methods import get
 from solvers.problem import Limits, Problem
 from solvers.run import StoredRun, load_run, solve

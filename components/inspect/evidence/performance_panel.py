@@ -7,8 +7,7 @@ import streamlit as st
 
 from components.inspect.evidence import judged_rows, resampling_panel
 from components.messages.text import NOTICE, count, html, percent, plain
-from components.model.facts import positive_first
-from components.model.once import once
+from components.model.facts import once, positive_first
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import style
@@ -18,8 +17,7 @@ from solvers.messages.division import describe_independence
 from solvers.metrics import diagnose
 from solvers.metrics.catalogue import describe_class
 from solvers.problem import Dataset
-from solvers.report.evidence import Sources, evidence
-from solvers.report.measures import metric_table
+from solvers.report.measures import Sources, evidence, metric_table
 
 
 def show(run: Run, model: FinishedModel) -> None:

@@ -9,7 +9,7 @@ from components.model.facts import SMALL
 from components.session.contained import contain
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
-from components.widgets.rows_choice import NamedRows
+from components.widgets.shown_rows import NamedRows
 from solvers.errors import DataError, EspalierError
 from solvers.messages.division import describe_centre, describe_independence
 from solvers.metrics import Subgroup, compared_groups, fairness, group_by, subgroup_columns, subgroups

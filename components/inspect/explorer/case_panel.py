@@ -11,7 +11,7 @@ from components.messages.text import NOTICE, count, distinguish, plain
 from components.model.facts import SMALL
 from components.session import state
 from components.widgets import segments
-from components.widgets.rows_choice import NamedRows
+from components.widgets.shown_rows import NamedRows
 from solvers.diagram import Diagram, Trace, describe_refusal
 from solvers.diagram.labels import answer
 from solvers.metrics import describe_risk, describe_shared, labels_of, leaf_risks, missing_in_leaves

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.messages.text import DASH, NOTICE, count, html, percent, plain
 from components.widgets import style
-from components.widgets.rows_choice import NamedRows
+from components.widgets.shown_rows import NamedRows
 from solvers.diagram import Diagram, class_colours
 from solvers.diagram.labels import answer
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged_by_subject, ways

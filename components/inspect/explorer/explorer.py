@@ -13,7 +13,7 @@ from components.session import state
 from components.session.contained import contain
 from components.session.work import FinishedModel, Run
 from components.widgets import segments
-from components.widgets.rows_choice import NamedRows
+from components.widgets.shown_rows import NamedRows
 from solvers.diagram import Diagram, NodeId, above, levels
 from solvers.errors import EspalierError
 from solvers.messages.costs import unpopular_answer

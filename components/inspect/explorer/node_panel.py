@@ -8,8 +8,8 @@ from components.messages.text import MINUS, count, html, interval, percent, plai
 from components.model.facts import SMALL, positive_first
 from components.session import state
 from components.session.work import Run
-from components.widgets import footer, rows_file, style
-from components.widgets.rows_choice import NamedRows
+from components.widgets import footer, shown_rows, style
+from components.widgets.shown_rows import NamedRows
 from solvers.diagram import Diagram, Leaf, NodeId, Split, class_colours
 from solvers.diagram.labels import answer, question, spoken
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merge_paths, never_had, ways
@@ -191,7 +191,7 @@ def show_rows(run: Run, diagram: Diagram, named: NamedRows, number: NodeId, key:
     st.dataframe(shown.rename_axis("row"), height=_TABLE_HEIGHT, key=f"rows_{key}")
     if n > _SHOWN_ROWS:
         st.caption(f"First {count(_SHOWN_ROWS)} rows; the file has all.")
-    rows_file.offer(
+    shown_rows.offer(
         f"Download {count(n, 'row')} (CSV)",
         run,
         rows.name,
