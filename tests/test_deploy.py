@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from deploy import health
+from solvers.settings import settings
 
 DEPLOY = Path(health.__file__).parent
 SERVICES: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
@@ -77,6 +78,15 @@ def test_workers_do_not_reach_runs() -> None:
     for name in ("scheduler", "worker"):
         assert not set(SERVICES[name].get("volumes", ())) & set(SERVICES["dashboard"]["volumes"])
         assert "environment" not in SERVICES[name]
+
+
+def test_settings_and_addresses_of_the_services_exist() -> None:
+    """The dashboard reads its settings without an error, and its addresses are those of other services."""
+    environment = {name: str(value) for name, value in SERVICES["dashboard"]["environment"].items()}
+    found = settings({name: re.sub(r"\$\{\w+:.*\}", "", value) for name, value in environment.items()})
+    assert (found.max_running, found.scheduler) == (2, "tcp://scheduler:8786")
+    hosts = re.findall(r"(?<=[/@])[a-z]+(?=[:/]|$)", " ".join([*environment.values(), *SERVICES["worker"]["command"]]))
+    assert {"database", "scheduler"} <= set(hosts) & set(SERVICES)
 
 
 def test_nothing_is_open_to_other_machines() -> None:

@@ -93,27 +93,6 @@ def test_a_clinician_goes_from_a_file_with_missing_values_to_a_report(page: Page
     expect(page.get_by_role("button", name="Change size, solve again")).to_be_visible()
 
 
-def test_a_conflict_shows_what_is_possible_and_a_change_that_helps(page: Page):
-    """Two limits that no tree of this depth satisfies, the curve, and a click that relaxes one and solves."""
-    use_table(page, "ward", WARD)
-    design(page)
-    slide(page, "design_max_depth", "ArrowLeft", "ArrowLeft")
-    for number, name in enumerate(("sensitivity", "specificity"), 1):
-        press(page, "constraint_new")
-        choose(page, f"constraint_{number}_topic", "Diagnostic accuracy")
-        widget(page, f"constraint_{number}_Diagnostic accuracy").get_by_text(f"Minimum {name}", exact=True).click()
-        enter(page, f"constraint_{number}_min-{name}_share", "95")
-        press(page, "constraint_done")
-        expect(widget(page, f"constraint_on_{number}").get_by_text(name)).to_be_visible()
-    press(page, "next")
-    expect(page.get_by_text("These 3 constraints cannot hold together").locator("visible=true")).to_be_visible()
-    expect(page.get_by_text("No tree of this depth lies in the shaded area").locator("visible=true")).to_be_visible()
-    expect(widget(page, "rates_1").locator(".js-plotly-plot")).to_be_visible()
-    expect(page.get_by_text(re.compile(r"ask for 'sensitivity .* at least [\d.]+% \(\d+ of \d+\)'"))).to_be_visible()
-    button(page, "Apply").first.click()
-    expect(page.get_by_text("Optimal on training data", exact=True).first).to_be_visible()
-
-
 def tab_to(page: Page, target: Locator, most: int = 120) -> int:
     """Press Tab until the focus is on a visible target; returns the number of presses."""
     for pressed in range(most):

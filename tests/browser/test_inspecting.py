@@ -108,30 +108,6 @@ def test_the_path_of_a_row_can_be_changed_and_shown_alone(page: Page):
     assert page.locator("g.node").count() <= n
 
 
-@pytest.mark.parametrize("page", ["dark"], indirect=True)
-def test_the_bedside_screen_fits_a_phone(page: Page):
-    """At 375 pixels nothing overflows, the page has the theme of the dashboard, and its questions lead to a risk."""
-    solve_sample(page, "Iris")
-    inspect(page)
-    page.set_viewport_size(PHONE)
-    choose(page, "panel", "Bedside")
-    asked = page.frame_locator(".st-key-bedside iframe")
-    yes = asked.get_by_role("button", name=re.compile("^Yes:"))
-    yes.scroll_into_view_if_needed()
-    expect(yes).to_be_in_viewport()
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    assert asked.locator("html").evaluate("page => page.scrollWidth - page.clientWidth") == 0
-    assert yes.bounding_box()["height"] >= 44
-    assert asked.locator("body").evaluate("body => getComputedStyle(body).backgroundColor") == "rgb(20, 23, 31)"
-    place = asked.locator("#place")
-    while place.inner_text() != "Answer":
-        asked.get_by_role("button", name=re.compile("^No:")).click()
-    expect(asked.get_by_text(re.compile("Observed:")).first).to_be_visible()
-    expect(asked.get_by_text("not a medical device").first).to_be_visible()
-    asked.get_by_role("button", name="Start again").click()
-    expect(place).to_contain_text("Question 1")
-
-
 BLOCKS = "x,noise,ill\n" + "".join(
     f"{x},{x * 7 % 5},{'yes' if x // 2 % 2 else 'no'}\n" for x in range(32) for _ in range(4)
 )

@@ -14,17 +14,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import FOREIGN, PATIENCE, Dashboard, started
+from tests.browser.conftest import PATIENCE, Dashboard, started
 from tests.browser.journeys import open_part, press, solve_sample, upload
 
 pytestmark = pytest.mark.browser
 
 HERE = Path(__file__).parent
-CALL = """() => new Promise(answer => {
-    const line = new WebSocket("ws://" + location.host + "/_stcore/stream", ["streamlit"]);
-    line.onopen = () => answer("taken");
-    line.onerror = () => answer("refused");
-})"""
 
 
 class Guarded(NamedTuple):
@@ -61,22 +56,6 @@ def visitor(browser: Browser) -> Iterator[Page]:
     expect.set_options(timeout=1000 * PATIENCE)
     yield page
     context.close()
-
-
-def rebound(page: Page, program: Dashboard) -> str:
-    """Call a program's websocket from a page of a foreign name that resolves to this machine; 'taken' or 'refused'."""
-    page.goto(f"http://{FOREIGN}:{urlsplit(program.url).port}/_stcore/health")
-    return page.evaluate(CALL)
-
-
-def test_foreign_host_names_see_nothing(browser: Browser, dashboard: Dashboard) -> None:
-    """A foreign host name gets a sentence instead of the dashboard, and no websocket."""
-    with visitor(browser) as page:
-        assert rebound(page, dashboard) == "refused"
-        for screen in ("", "runs", "static/js/x.js", "_stcore/host-config"):
-            answer = page.goto(f"http://{FOREIGN}:{urlsplit(dashboard.url).port}/{screen}")
-            assert answer.status == 403 and "ESPALIER_HOSTS" in answer.text()
-        expect(page.get_by_role("link")).to_have_count(0)
 
 
 def answer_to(program: Dashboard | Guarded, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:

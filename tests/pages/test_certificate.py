@@ -37,17 +37,6 @@ def test_the_smallest_tree_is_certified() -> None:
     assert "Certificate" not in [header.value for header in app.subheader]
 
 
-def test_an_optimal_tree_with_errors_is_certified() -> None:
-    """The sentence and the file are on the screen."""
-    app = inspected("iris", max_depth=2)
-    app = app.button(key="ask_certificate_contree_1").click().run()
-    report = last_run(app).inquiries["certificate_contree"].wait(PATIENCE).answer
-    app = app.run()
-    assert not app.exception and report.accepted and "no tree of this size costs less" in words(app)
-    assert check_optimum(reader(Path(report.path))).accepted
-    assert app.download_button(key="save_certificate_contree_1")
-
-
 def test_an_unproved_gap_is_reported() -> None:
     """The sentence does not call the tree optimal."""
     report = OptimumReport(92.0, 89.0, 300, 280, 0.2, gap=3.0, left_out=("the tests cost at most 5 on average",))

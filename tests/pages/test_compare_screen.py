@@ -31,18 +31,6 @@ def optimum(prepared, design: Request, number: int = 1) -> Run:
     return Run(number, prepared, design, problem, DoneJob(solve(problem, method_of(design), Limits(seconds=20))))
 
 
-def test_greedy_trees_make_more_errors_than_the_optimal_tree():
-    """On noisy XOR CART makes several times the errors of the optimal tree, and the screen shows by how many rows."""
-    app = on_training(compared("noisy_xor"))
-    assert not app.exception
-    best, cart = last_run(app).models()[:2]
-    fewer = cart.solution.cost - best.solution.cost
-    assert fewer > best.solution.cost
-    shown = words(app)
-    assert "Optimal on training data" in shown and "Heuristic" in shown
-    assert f"makes {fewer} fewer errors than CART" in shown
-
-
 def test_a_model_that_violates_a_demanded_sensitivity_is_not_called_better():
     """CART has fewer errors because it misses more cases: it is marked, and no claim contradicts its metrics."""
     prepared = prepared_sample("triage")

@@ -76,15 +76,6 @@ def test_the_difference_of_balanced_accuracies_combines_the_recalls():
     assert joined.value - joined.low == pytest.approx(below)
 
 
-def test_without_a_positive_class_each_class_has_a_recall():
-    """Three classes: accuracy, balanced accuracy, and the recall of each."""
-    y, more = [0, 0, 1, 1, 2, 2], {"classes": ("a", "b", "c"), "positive": None}
-    a, b = predictions("A", y, [0, 0, 1, 1, 2, 0], **more), predictions("B", y, [0, 1, 1, 1, 2, 2], **more)
-    found = compared(a, b)
-    assert {"accuracy", "balanced_accuracy", "recall_0", "recall_1", "recall_2"} <= set(found)
-    assert found["recall_2"][2].value == 0.5 and "sensitivity" not in found
-
-
 def test_a_comparison_on_held_out_rows_has_an_interval_and_p():
     """Twelve rows change, and the first model is correct in ten of them: p is 2 * (1 + 12 + 66) / 4096."""
     y = [1] * 40

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.messages.constraint_facts import describe_label, draft, kinds_by_topic
-from solvers.constraints import KINDS, FieldType, Severity, Who, from_json
+from solvers.constraints import KINDS, FieldType, Severity, Who
 from solvers.problem import Problem, sample_dataset
 from tests.case_count import case_count
 
@@ -119,13 +119,6 @@ def test_cheap_checks_count_rows_at_once(problem):
     women = int(((data.X[:, data.schema.index("sex")] == sex) & (data.y == data.positive)).sum())
     text = " ".join(finding.text for finding in found.findings)
     assert f"{women} training rows" in text and f"At most {women - int(np.ceil(0.9 * women))} of them" in text
-
-
-def test_an_unknown_column_is_reported_with_the_nearest_name(problem):
-    """A constraint from a file may name other columns; the check names the nearest one."""
-    constraint = from_json({"kind": "asked-before", "first": "agee", "then": "lactate"})
-    (finding,) = constraint.check(problem)
-    assert finding.severity is Severity.ERROR and "'age'" in finding.text
 
 
 def test_labels_have_their_unit_once():

@@ -107,22 +107,6 @@ def test_prices_are_savings_of_the_best_tree_without_a_constraint(constrained):
         assert before - after == saved
 
 
-def test_violations_of_a_greedy_tree_are_listed(constrained):
-    """CART is made without the constraints: Compare checks both trees against each constraint."""
-    app = go_to(constrained, "compare")
-    assert not app.exception
-    run = last_run(app)
-    cart = next(model for model in run.models() if model.key == "cart")
-    app.multiselect(key="compared_1").set_value([f"1 {run.method}", "1 cart"]).run()
-    broken = [
-        bool(constraint.violations(cart.solution.diagram, run.problem.dataset))
-        for constraint in run.problem.constraints
-    ]
-    for constraint, breaks in zip(run.problem.constraints, broken, strict=True):
-        assert ("broken" in cells(app, constraint.words(run.problem.dataset))[2]) == breaks
-    assert ("CART breaks" in words(app)) == any(broken)
-
-
 def test_the_trade_off_of_a_constraint_is_drawn(constrained):
     """One click draws the cost of other limits of a constraint; another selects a limit and gets its tree."""
     app = go_to(constrained, "inspect")

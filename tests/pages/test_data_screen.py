@@ -59,14 +59,6 @@ def test_an_invalid_file_is_explained_and_changes_nothing():
     assert app.button(key="next").disabled
 
 
-def test_an_uploaded_file_is_named_and_typed():
-    """An upload is used like a sample: named after the file, its columns in a table, its outcome suggested."""
-    app = with_file(TWO_COLUMNS, "ward.csv")
-    assert not app.error
-    assert app.title[0].value == "ward"
-    assert session(app).prepared.whole.outcome == "ill"
-
-
 def test_a_number_as_outcome_is_refused_until_another_is_chosen():
     """Hundreds of outcome values are explained at the field; choosing a class makes the rows ready again."""
     app = with_sample()
@@ -76,15 +68,6 @@ def test_a_number_as_outcome_is_refused_until_another_is_chosen():
     app.selectbox(key="outcome_1").set_value("diagnosis").run()
     assert not app.error
     assert not app.button(key="next").disabled
-
-
-def test_all_rows_can_be_used():
-    """A share of 0 holds nothing out."""
-    app = with_sample()
-    app.slider(key="test_share").set_value(0).run()
-    rows = session(app).prepared
-    assert rows.test is None
-    assert rows.train.n_samples == 569
 
 
 def test_patients_stay_together_and_are_not_a_feature():

@@ -15,10 +15,10 @@ from solvers.diagram import Diagram, Leaf
 from solvers.methods import get
 from solvers.metrics import node_counts
 from solvers.posing import problem_on
-from solvers.problem import External, Limits, ShapeKind
+from solvers.problem import Limits, ShapeKind
 from solvers.report.exports import Material, export
 from tests.pages.handmade import ask, bdd, counted, diagram, prepared_sample, run_of, screen
-from tests.pages.journey import finished, on_training, session, words
+from tests.pages.journey import finished, on_training, words
 
 KINDS = list(ShapeKind)
 
@@ -139,19 +139,6 @@ def test_a_folded_part_stays_folded_until_the_levels_change():
     assert not app.exception
     app.selectbox(key=f"levels_diagram_{key(kind)}").set_value(1).run()
     assert app.session_state[f"folds_diagram_{key(kind)}"] == (frozenset(), frozenset())
-
-
-def test_external_rows_can_be_selected():
-    """Once external data are loaded, their rows can be selected, and the panels use them."""
-    kind = ShapeKind.TREE
-    other = External(rows().test.take(range(50), "other"), (), ())
-    app = screen("inspect", run(kind))
-    assert len(app.button_group(key="rows").options) == 2
-    session(app).externals.append((run(kind).prepared, other))
-    app = app.run()
-    app = app.button_group(key="rows").set_value("external").run()
-    assert not app.exception
-    assert any(len(frame.value) == 50 for frame in app.dataframe)
 
 
 def test_a_node_without_test_rows_is_reported():

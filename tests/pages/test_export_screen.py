@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from components.inspect import export_panel
-from components.inspect.export_panel import _refusal
 from components.inspect.report_panel import subject_of
 from components.session.work import Source, prepare
 from components.widgets import shown_rows
@@ -18,13 +17,12 @@ from solvers.posing import problem_on
 from solvers.problem import Preparation, ShapeKind, Unknown, infer_columns, read_table
 from solvers.problem.preparation import JoinLevels
 from solvers.report.drawing import Detail
-from solvers.report.exports import EXPORTS, Material
+from solvers.report.exports import EXPORTS
 from solvers.report.html_page import to_html
 from solvers.report.sections import report
 from solvers.report.subject import Author
 from solvers.sweeps.cross_validation import CrossValidation
 from solvers.sweeps.study import Results, Study
-from tests.diagram.models import ladder, majority
 from tests.hospital import OUTCOME, hospital_csv
 from tests.pages.handmade import ask, bdd, diagram, prepared_sample, run_of, screen
 
@@ -48,14 +46,6 @@ def test_every_format_and_both_reports_are_offered(kind):
     keys = {button.key for button in app.download_button}
     assert {f"export_{form.key}" for form in EXPORTS} | {"report_html", "report_pdf", "export_predictions"} <= keys
     assert any("IF " in code.value for code in app.code)
-
-
-def test_an_unsupported_format_gives_its_reason():
-    """The reason replaces the description; other formats are made on request."""
-    forms = {form.key: form for form in EXPORTS}
-    assert "shared nodes" in _refusal(forms["pmml"], Material(ladder(16)))
-    assert _refusal(forms["pmml"], Material(majority())) is None
-    assert _refusal(forms["javascript"], Material(ladder(16))) is None
 
 
 def test_partial_formats_are_tried_once(monkeypatch):

@@ -76,20 +76,6 @@ def test_cautions_come_first():
     assert "Before you rely" not in words(inspected("xor"))
 
 
-def test_the_path_of_a_row_is_shown_with_a_sentence():
-    """Selecting a row shows its path, its prediction with the interval, and the note that this is no medical device."""
-    app = on_training(inspected())
-    app.button_group(key="panel").set_value("Trace a row").run()
-    app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.train.rows[0])).run()
-    shown = words(app)
-    assert (
-        "Because" in shown and "Predicted risk of" in shown and "Observed:" in shown and "not a medical device" in shown
-    )
-    assert "Observed class:" in shown
-    app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.test.rows[0])).run()
-    assert "is not one of the training rows" in words(app)
-
-
 def test_a_row_can_be_entered():
     """Entered values follow the path of the diagram; a column without missing training values is mandatory."""
     app = inspected("triage")
@@ -114,14 +100,6 @@ def test_a_row_can_be_entered():
     assert "lactate unknown: treated as " in words(app)
 
 
-def test_the_selected_groups_are_compared():
-    """With group columns the fairness tab lists every group with counts and the four-fifths rule."""
-    app = inspected("lending")
-    shown = words(app)
-    assert "Four-fifths rule" in shown and "female" in shown
-    assert "Choose a group column" in words(inspected("iris"))
-
-
 def test_the_proof_is_shown_with_every_check():
     """Objective, errors, bound and gap are listed with the recomputed checks, all of which pass."""
     app = inspected()
@@ -129,4 +107,4 @@ def test_the_proof_is_shown_with_every_check():
     shown = words(app)
     for check in verify(run.problem, run.best.solution).checks:
         assert check.ok and html(check.detail, 300) in shown
-    assert "fewest training errors" in shown and "<td>Optimality gap</td><td>0.0%</td>" in shown
+    assert "fewest training errors" in shown and "0.0%" in shown

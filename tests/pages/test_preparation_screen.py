@@ -61,19 +61,6 @@ def test_a_data_dictionary_describes_the_columns_also_after_a_new_name(app):
     assert session(app).prepared.train.schema["protein"].heading == "CRP (mg/L)"
 
 
-def test_findings_are_applied_by_their_steps(app):
-    """A code becomes missing and spellings are merged; the share of missing cells is then shown."""
-    app.selectbox(key="outcome_1").set_value("sex").run()
-    app.button(key="apply_findings").click().run()
-    assert not app.exception and not app.error
-    assert session(app).prepared.whole.classes == ("female", "male")
-    assert session(app).prepared.whole.schema["crp"].has_missing
-    _, shown = app.session_state["_columns_base"]
-    shares = dict(zip(shown["name"], shown["missing"], strict=True))
-    assert shares["crp"] == pytest.approx(10 / 120)
-    assert shares["Age"] == 0
-
-
 def test_a_renamed_column_keeps_what_was_chosen(app):
     """Outcome, groups and selections follow a new name, and return with undo."""
     app.selectbox(key="outcome_1").set_value("sex").run()

@@ -8,14 +8,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.session.work import Prepared, Run
-from solvers.diagram import Diagram, levels
+from solvers.diagram import Diagram
 from solvers.methods.bdds.table import Unseen, truth_table
 from solvers.posing import problem_on
 from solvers.problem import ShapeKind
 from solvers.request import Request
 from solvers.solution import NearOptimalBdd
 from tests.pages.handmade import ask, bdd, diagram, greedy_questions, prepared_sample, run_of, screen
-from tests.pages.journey import go_to, on_training, session, words
+from tests.pages.journey import go_to, on_training, words
 
 DEPTH = 4
 
@@ -77,17 +77,6 @@ def test_a_bdd_has_fragmentation_and_alternatives():
     assert f"in {DEPTH} levels" in shown
     assert "A split of this BDD has" in shown
     assert "No alternatives." in shown
-
-
-def test_a_shared_node_of_a_bdd_lists_its_paths():
-    """The panel of a terminal counts the paths that lead to it, and lists them."""
-    app = screen("inspect", bdd_run())
-    leaf = levels(drawn())[-1].nodes[0]
-    session(app).nodes["1_bdd-search"] = leaf
-    app = app.run()
-    assert not app.exception
-    assert "Rows from" in words(app)
-    assert "Paths to this node" in [part.label for part in app.expander]
 
 
 def test_an_alternative_is_opened_and_compared():
