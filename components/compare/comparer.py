@@ -8,8 +8,9 @@ import streamlit as st
 from components.compare import structure
 from components.compare.facts import TURNS, Predictions, changed_rows, describe_wrong, full_verdict, gain, sign
 from components.compare.picker import Comparison
-from components.compare.structure import MEANINGS, figures_of, shared_columns
+from components.compare.structure import shared_columns
 from components.messages.text import NOTICE, amount, capitalise, count, html, plain, span
+from components.model import structure_facts
 from components.session.work import Run
 from components.widgets import segments, shown_rows, style
 from solvers.messages.costs import cost_parts, counts_errors, error_unit
@@ -38,15 +39,9 @@ def show_side_by_side(choice: Comparison) -> None:
     if len(pair) < 2:
         return
     structure.show_pair(pair, [choice.judged(one.entry).violated for one in pair])
-    figures = [figures_of(one.diagram, one.data) for one in models]
-    body = [
-        (style.hint(html(name), meaning), *(html(of_one[name]) for of_one in figures))
-        for name, meaning in MEANINGS.items()
-    ]
-    alike = [rate(models[0].predicted == one.predicted, one.data.weight) for one in models[1:]]
-    meaning = "Share of these rows with the same prediction as the first model."
-    body.append((style.hint("Same predictions", meaning), "", *(style.cell(figure_cell(one)) for one in alike)))
-    st.html(style.table(("", *(html(one.title) for one in models)), body))
+    table = structure_facts.structure({one.title: (one.diagram, one.data) for one in models})
+    alike = (figure_cell(rate(models[0].predicted == one.predicted, one.data.weight)) for one in models[1:])
+    st.html(style.block(table._replace(rows=(*table.rows, ("Same predictions as the first", "", *alike)))))
     st.markdown(plain(shared_columns(*(one.diagram for one in models[:2])), 600))
 
 

@@ -96,14 +96,6 @@ class Predictions(NamedTuple):
         return diagnose(self.diagram, self.data, self.data.positive)
 
 
-def answers(entry: SessionModel, data: Dataset) -> Predictions:
-    """The predictions of a model on some rows.
-
-    Raises `DataError` if the rows lack a column that the model uses, or have a missing value that it does not accept.
-    """
-    return Predictions(entry, data, entry.model.diagram.predict(data))
-
-
 def gain(first: Predictions, other: Predictions, metric: Metric) -> Estimate | None:
     """The metric of the other model minus that of the first; `None` if the metric is not a share of the same rows.
 

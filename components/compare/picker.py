@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.compare.facts import Judged, Predictions, SessionModel, answers, difference_of_rows, entries, judge
+from components.compare.facts import Judged, Predictions, SessionModel, difference_of_rows, entries, judge
 from components.messages.text import label_with, plain
 from components.model.facts import once
 from components.session import state
@@ -62,12 +62,9 @@ def _judged(run: Run, entry: SessionModel) -> Judged:
 
 def _answers(entry: SessionModel, data: Dataset) -> Predictions:
     """The predictions of a model on some rows, computed once: thirty models on 10,000 rows take half a second."""
-    worked_out, key = entry.run.worked_out, ("answers", entry.key, id(data))
-    known = worked_out.get(key)
-    # the cache keeps the rows alive, so no other rows can get their id
-    if known is None or known.data is not data or known.diagram is not entry.model.diagram:
-        known = worked_out[key] = answers(entry, data)
-    return known._replace(entry=entry)
+    diagram = entry.model.diagram
+    predicted = once(entry.run, ("answers", entry.key, id(data)), (data, diagram), lambda: diagram.predict(data))
+    return Predictions(entry, data, predicted)
 
 
 def show() -> Comparison | None:

@@ -5,49 +5,15 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.compare.facts import Predictions
-from components.messages.text import DASH, capitalise, count, html, label_with, plain
+from components.messages.text import capitalise, html, label_with, plain
 from components.model import drawing
 from components.model.diagram_view import Marks
 from components.session import state
 from components.widgets import style
 from solvers.diagram import Diagram, NodeId
-from solvers.diagram.dot import KIND_WORDS
 from solvers.diagram.labels import spoken
 from solvers.messages.results import Tone, status_badge
 from solvers.messages.shapes import size_found
-from solvers.metrics import fragmentation, unfolded
-from solvers.problem import Dataset
-
-MEANINGS = {
-    "Shape": "Kind of model.",
-    "Splits": "Internal nodes.",
-    "Different splits": "A split that several nodes use counts once.",
-    "Features": "Inputs that the model can need.",
-    "Leaves": "Terminal nodes.",
-    "Splits if drawn as a tree": "Splits of the tree that makes the same predictions.",
-    "Maximum depth": "Splits on the longest path.",
-    "Mean splits per row": "Average over these rows.",
-    "Fewest rows per split": "The split that the fewest of these rows reach.",
-}
-"""The structural measures of a model: name and meaning."""
-
-
-def figures_of(diagram: Diagram, data: Dataset) -> dict[str, str]:
-    """The structural measures of a model on the rows of `data`, by the names of `MEANINGS`."""
-    asking, reach = [i for i, _ in diagram.splits], diagram.reach(data)
-    as_tree = unfolded(diagram)
-    fewest = min(fragmentation(diagram, data).questions, default=None)
-    return {
-        "Shape": KIND_WORDS[diagram.kind],
-        "Splits": count(diagram.n_splits),
-        "Different splits": count(len({split.predicate for _, split in diagram.splits})),
-        "Features": count(len(diagram.features)),
-        "Leaves": count(diagram.n_leaves),
-        "Splits if drawn as a tree": "thousands" if as_tree is None else count(as_tree.n_splits),
-        "Maximum depth": count(diagram.depth),
-        "Mean splits per row": f"{float(reach[:, asking].sum(axis=1).mean()) if len(reach) else 0.0:.1f}",
-        "Fewest rows per split": DASH if fewest is None else count(fewest),
-    }
 
 
 def shared_columns(first: Diagram, second: Diagram) -> str:

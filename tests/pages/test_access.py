@@ -57,10 +57,7 @@ def answer_to(
 ADMITTED = [
     *({"host": name} for name in ("localhost:8501", "127.0.0.1", "[::1]:8501", "LOCALHOST")),
     {"origin": "http://localhost:8501"},
-    *(
-        {"token": TOKEN, "cookie": one}
-        for one in (COOKIE, f"a=b; {COOKIE}", f'a="; {COOKIE}')
-    ),
+    *({"token": TOKEN, "cookie": one} for one in (COOKIE, f"a=b; {COOKIE}", f'a="; {COOKIE}')),
     # the monitoring of a deployment requests it; the response contains nothing else
     {"path": "/_stcore/health", "token": TOKEN},
 ]

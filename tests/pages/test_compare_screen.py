@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from components.compare.facts import Predictions, SessionModel, changed_rows
 from msgspec.structs import replace as replace_fields
-
-from components.compare.facts import SessionModel, answers, changed_rows
 from components.messages.text import points
 from components.session.work import Run, prepare
 from solvers.constraints import MinSensitivity, NeverColumns
@@ -74,7 +73,8 @@ def test_changed_rows_are_listed_by_the_correct_model():
     run = last_run(app)
     best, cart = run.models()[:2]
     data = run.prepared.train
-    predictions = [answers(SessionModel("", "", run, model), data) for model in (best, cart)]
+    each = [SessionModel("", "", run, model) for model in (best, cart)]
+    predictions = [Predictions(one, data, one.model.diagram.predict(data)) for one in each]
     found = changed_rows(*predictions)
     table = next(frame.value for frame in app.dataframe if "observed" in frame.value)
     assert table.index.tolist() == found.index.tolist()

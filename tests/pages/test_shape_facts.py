@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from components.inspect.fragmentation_panel import describe_sharing, spreads
-from components.inspect.near_facts import as_model, near_bdds_of
 
-from components.compare.structure import figures_of, shared_columns
+from components.compare.structure import shared_columns
+from components.inspect.near_facts import as_model, near_bdds_of
+from components.model.structure_facts import describe_sharing, structure
 from components.session.work import AllRows, FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.methods.bdds.sizes import diagram_of_entry
@@ -77,36 +77,37 @@ def test_an_opened_alternative_is_verified():
 
 def test_fragmentation_is_compared_with_the_unfolded_tree():
     """Each split of the BDD has at least half of the patients; the tree repeats one split with a quarter each."""
-    found = spreads(majority(), patients(), 3)
-    own, tree = found
-    assert own.rows.questions == (8, 4, 4, 4)
-    assert (own.diagram.n_splits, tree.diagram.n_splits, own.wrong, tree.wrong) == (4, 5, 0, 0)
-    assert (min(own.rows.questions), min(tree.rows.questions)) == (4, 2)
-    assert (own.rows.n_small_questions, tree.rows.n_small_questions) == (0, 2)
-    assert "4 rows" in describe_sharing(found) and "5 splits instead of 4" in describe_sharing(found)
+    table = structure({"": (majority(), patients()), "same": (unfolded(majority()), patients())}, 3)
+    found = {name: cells for name, *cells in table.rows}
+    assert found["Splits"] == ["4", "5"] and found["Splits under 3 rows"] == ["0", "2"]
+    assert found["Fewest rows per split"] == ["4 (50%)", "2 (25%)"]
+    assert found["Median rows per split"] == ["4 (50%)", "4 (50%)"]
+    sentence = describe_sharing(majority(), patients())
+    assert "4 rows" in sentence and "5 splits instead of 4" in sentence
 
 
 def test_a_diagram_without_splits_has_a_sentence():
     """There is nothing to draw, and nothing to repeat."""
     alone = replace(majority(), nodes=(Leaf(0, (4.0, 4.0)),))
-    assert describe_sharing(spreads(alone, patients(), 3)) == "This BDD has no splits."
+    assert describe_sharing(alone, patients()) == "This BDD has no splits."
 
 
 def test_the_structure_of_a_bdd_is_compared_with_its_tree():
     """A BDD and its tree use the same columns; the tree has more splits and no shared one."""
     tree = unfolded(majority(), patients())
-    bdd, same = figures_of(majority(), patients()), figures_of(tree, patients())
-    assert {name: (bdd[name], same[name]) for name in bdd} == {
-        "Shape": ("Binary decision diagram", "Decision tree"),
-        "Splits": ("4", "5"),
-        "Different splits": ("3", "3"),
-        "Features": ("3", "3"),
-        "Leaves": ("2", "6"),
-        "Splits if drawn as a tree": ("5", "5"),
-        "Maximum depth": ("3", "3"),
-        "Mean splits per row": ("2.5", "2.5"),
-        "Fewest rows per split": ("4", "2"),
-    }
+    table = structure({"BDD": (majority(), patients()), "Tree": (tree, patients())})
+    assert table.rows == (
+        ("Shape", "Binary decision diagram", "Decision tree"),
+        ("Splits", "4", "5"),
+        ("Different splits", "3", "3"),
+        ("Features", "3", "3"),
+        ("Leaves", "2", "6"),
+        ("Splits if drawn as a tree", "5", "5"),
+        ("Maximum depth", "3", "3"),
+        ("Mean splits per row", "2.5", "2.5"),
+        ("Fewest rows per split", "4 (50%)", "2 (25%)"),
+        ("Median rows per split", "4 (50%)", "4 (50%)"),
+    )
     assert shared_columns(majority(), tree) == "Both use the same features."
 
 

@@ -1,0 +1,75 @@
+"""The structure of models of any shape side by side: size, features, and rows per split."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from components.messages.text import DASH, count, percent
+from solvers.diagram import Diagram
+from solvers.diagram.dot import KIND_WORDS
+from solvers.metrics import fragmentation, unfolded
+from solvers.problem import Dataset
+from solvers.report.blocks import TableBlock
+
+MEANINGS = {
+    "Shape": "Kind of model.",
+    "Splits": "Internal nodes.",
+    "Different splits": "A split that several nodes use counts once.",
+    "Features": "Inputs that the model can need.",
+    "Leaves": "Terminal nodes.",
+    "Splits if drawn as a tree": "Splits of the tree that makes the same predictions.",
+    "Maximum depth": "Splits on the longest path.",
+    "Mean splits per row": "Average over these rows.",
+    "Fewest rows per split": "The split that the fewest of these rows reach.",
+    "Median rows per split": "Half of the splits have fewer of these rows.",
+}
+"""The structural measures of a model: name and meaning."""
+
+
+def structure(models: Mapping[str, tuple[Diagram, Dataset]], support: int | None = None) -> TableBlock:
+    """The measures of models, each with its rows, by their titles; with `support`, how many splits have fewer rows."""
+    measures = [_measure(diagram, data, support) for diagram, data in models.values()]
+    rows = tuple((name, *(one[name] for one in measures)) for name in measures[0])
+    return TableBlock("", ("", *models), rows, meanings=MEANINGS)
+
+
+def _measure(diagram: Diagram, data: Dataset, support: int | None) -> dict[str, str]:
+    asking, reach, same = [i for i, _ in diagram.splits], diagram.reach(data), unfolded(diagram)
+    rows = fragmentation(diagram, data, support=support or 1)
+
+    def share(n: float | None) -> str:
+        return DASH if n is None else f"{count(round(n))} ({percent(n / max(rows.n, 1), 0)})"
+
+    small = {} if support is None else {f"Splits under {support} rows": count(rows.n_small_questions)}
+    return {
+        "Shape": KIND_WORDS[diagram.kind],
+        "Splits": count(diagram.n_splits),
+        "Different splits": count(len({split.predicate for _, split in diagram.splits})),
+        "Features": count(len(diagram.features)),
+        "Leaves": count(diagram.n_leaves),
+        "Splits if drawn as a tree": "thousands" if same is None else count(same.n_splits),
+        "Maximum depth": count(diagram.depth),
+        "Mean splits per row": f"{float(np.mean(reach[:, asking].sum(axis=1))) if len(reach) else 0.0:.1f}",
+        "Fewest rows per split": share(rows.smallest_question),
+        "Median rows per split": share(rows.median_question),
+        **small,
+    }
+
+
+def describe_sharing(diagram: Diagram, data: Dataset) -> str:
+    """A sentence on the effect of sharing splits, against the tree with the same predictions."""
+    rows, same, noun = fragmentation(diagram, data), unfolded(diagram), diagram.kind.noun
+    if rows.mean_question is None:
+        return f"This {noun} has no splits."
+    average = f"A split of this {noun} has {percent(rows.mean_question / rows.n, 0)} of the rows on average"
+    if same is None:
+        return f"{average}. The equivalent tree would have thousands of splits."
+    if same.n_splits == diagram.n_splits:
+        return f"{average}. No split is shared, so the equivalent tree has the same size."
+    tree = fragmentation(same, data)
+    return (
+        f"{average} (at least {count(rows.smallest_question or 0, 'row')}). The equivalent tree has "
+        f"{count(same.n_splits)} splits instead of {count(diagram.n_splits)}, with "
+        f"{percent((tree.mean_question or 0) / rows.n, 0)} on average "
+        f"(at least {count(tree.smallest_question or 0, 'row')})."
+    )
