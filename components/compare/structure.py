@@ -28,7 +28,8 @@ def shared_columns(first: Diagram, second: Diagram) -> str:
         ("only the first uses", only_first),
         ("only the second uses", only_second),
     )
-    sentence = "; ".join(f"{what} {', '.join(names)}" for what, names in named if names)
+    titles = {name: one.schema[name].title for one in (first, second) for name in one.features}
+    sentence = "; ".join(f"{what} {', '.join(map(titles.__getitem__, names))}" for what, names in named if names)
     return f"{capitalise(sentence)}."
 
 

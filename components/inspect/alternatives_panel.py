@@ -1,5 +1,6 @@
 """Models that are nearly as good as the best one: the features they use, a list, and a preview of each."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -30,7 +31,7 @@ from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.explain.near import NearOptimal
 from solvers.methods.bdds.table import Unseen
-from solvers.problem import ShapeKind
+from solvers.problem import Schema, ShapeKind
 
 SECONDS = 5.0
 """Time limit of a first search."""
@@ -119,7 +120,7 @@ def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: flo
     st.markdown(plain(near.sentence, 500))
     if len(near.models) < 2 and tolerance is None:
         return
-    _uses(near)
+    _uses(near, run.prepared.train.schema)
     wanted = ask_filter(run, near)
     if wanted.anything and not near.all_listed and tolerance is not None:
         near = _search(run, best, near, inquiry_of(run, best, tolerance, wanted))
@@ -162,7 +163,7 @@ def _search(run: Run, best: FinishedModel, near: NearModels, inquiry: WorkerInqu
     return found
 
 
-def _uses(near: NearModels) -> None:
+def _uses(near: NearModels, schema: Schema) -> None:
     """Draw the features: used by all, by some, by none."""
     asked = near.uses["n_with"] > 0
     shown, never = near.uses[asked], near.uses["name"][~asked]
@@ -181,12 +182,12 @@ def _uses(near: NearModels) -> None:
             with st.container(height=min(_HEIGHT, 60 + 33 * len(shown)), border=False):
                 hints = (style.hint(html(words), help) for words, help in head.items())
                 lines = [
-                    (html(name, 40), html(describe_frequency(n, n_without)), *(html(worse_cell(one)) for one in worse))
+                    (html(schema[name].title, 40), describe_frequency(n, n_without), *map(worse_cell, worse))
                     for name, n, n_without, *worse in shown.itertuples(index=False)
                 ]
                 st.html(style.table(("Feature", *hints), lines))
         if len(never):
-            st.caption(f"Never used: {', '.join(plain(name, 40) for name in never)}.")
+            st.caption(f"Never used: {', '.join(plain(title, 40) for title in schema.titles(never))}.")
 
 
 def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame) -> None:
@@ -238,7 +239,7 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame
 
 
 def _words(one: Any, best: FinishedModel) -> str:
-    features = ", ".join(one.features) or "none"
+    features = ", ".join(best.diagram.schema.titles(one.features)) or "none"
     own = f"{title_of(best)}, " if one.diagram == best.diagram else ""
     return f"{one.Index}: {own}{worse_cell(one.worse)}, {count(one.splits, 'split')}, features: {features}"
 
@@ -249,15 +250,16 @@ def ask_filter(run: Run, near: NearModels) -> ModelFilter:
     listed = set(near.models["first"]) - {""}
     heads = sorted(listed | set(near.uses["name"][near.uses["first"].notna()]))
     sizes = sorted(set(near.models["splits"].tolist()))
-    key = f"near_{{}}_{run.number}"
+    key, schema = f"near_{{}}_{run.number}", run.prepared.train.schema
+    title = lambda name: schema[name].title if name else "any feature"  # noqa: E731
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        must = _names("Must use", some, key.format("must"))
-        never = _names("Must not use", some, key.format("never"))
+        must = _names("Must use", some, title, key.format("must"))
+        never = _names("Must not use", some, title, key.format("never"))
         first = st.selectbox(
             "First split on",
             ["", *heads],
             key=_offered_value(key.format("first"), "", ["", *heads]),
-            format_func=label_with(["", *heads], lambda name: name or "any feature"),
+            format_func=label_with(["", *heads], title),
             persist_state="session",
             width=200,
         )
@@ -274,14 +276,14 @@ def ask_filter(run: Run, near: NearModels) -> ModelFilter:
     return ModelFilter(tuple(must), tuple(never), first, most)
 
 
-def _names(label: str, offered: list[str], key: str) -> list[str]:
+def _names(label: str, offered: list[str], title: Callable[[str], str], key: str) -> list[str]:
     chosen = state.get(key) or []
     if any(name not in offered for name in chosen):
         state.put(key, [name for name in chosen if name in offered])
     return st.multiselect(
         label,
         offered,
-        format_func=label_with(offered),
+        format_func=label_with(offered, title),
         key=key,
         placeholder="any feature",
         persist_state="session",

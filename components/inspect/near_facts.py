@@ -98,7 +98,9 @@ class NearModels(NamedTuple):
             "first": "first feature",
             "features": "features",
         }
-        shown = models.reset_index(names="number").assign(features=models["features"].map(", ".join).to_numpy())
+        features = [", ".join(one.diagram.schema.titles(one.features)) for one in models.itertuples()]
+        first = [", ".join(one.diagram.schema.titles(filter(None, [one.first]))) for one in models.itertuples()]
+        shown = models.reset_index(names="number").assign(features=features, first=first)
         return shown[list(names)].rename(columns=names).dropna(axis=1, how="all")
 
 

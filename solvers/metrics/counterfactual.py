@@ -52,10 +52,10 @@ class Moved:
         column = schema[self.column]
         was = "missing" if math.isnan(self.before) else column.format(self.before)
         if column.kind.has_levels:
-            return f"{self.column} {column.format(self.after)} instead of {was}"
+            return f"{column.title} {column.format(self.after)} instead of {was}"
         ends = [f"above {limit_text(column, self.low)}"] if math.isfinite(self.low) else []
         ends += [f"at most {limit_text(column, self.high)}"] if math.isfinite(self.high) else []
-        now = f"{self.column} {format_list(ends, 'and') or 'known'}"
+        now = f"{column.title} {format_list(ends, 'and') or 'known'}"
         return f"{now} instead of {was}"
 
 

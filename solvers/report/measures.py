@@ -26,7 +26,7 @@ from ..metrics import (
 from ..metrics.catalogue import Figure, Metric, Unit, list_metrics
 from ..metrics.words import count, percent
 from ..problem import Dataset, Group
-from ..problem.groups import crossed_columns
+from ..problem.groups import CROSS, crossed_columns
 from ..sweeps.bootstrap import Bootstrap
 from ..sweeps.cross_validation import CrossValidation
 from .blocks import NOTHING, Block, TableBlock, Words, figure_cell, points_cell, rate_cell
@@ -288,12 +288,12 @@ def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     for name, data in subject.samples:
         groups, predicted = compared_groups(subject.problem, data), subject.diagram.predict(data)
         for group in groups:
-            found = fairness(data, predicted, group)
+            found, title = fairness(data, predicted, group), group_title(data, group.name)
             compared = (found, *_outside(data, predicted, group, groups))
             if least is not None and any(_has_small(one, least) for one in compared):
-                blocks.append(Words(f"{plain(group.name)}, {name.lower()} rows: omitted, because counts are small."))
+                blocks.append(Words(f"{plain(title)}, {name.lower()} rows: omitted, because counts are small."))
             else:
-                blocks += fairness_tables(found, f"{plain(found.group)}, {name.lower()} rows")
+                blocks += fairness_tables(found, f"{plain(title)}, {name.lower()} rows")
     return tuple(blocks)
 
 
@@ -345,6 +345,12 @@ def _gap(found: Disparity) -> tuple[str, ...]:
     left_out = f"; too few rows: {', '.join(map(short, found.too_few))}" if found.too_few else ""
     between = f"higher in {short(found.highest or '')} than in {short(found.lowest or '')}{left_out}"
     return name, points_cell(found.difference), between, NOTHING if found.ratio is None else f"{found.ratio:.2f}"
+
+
+def group_title(data: Dataset, name: str) -> str:
+    """A column of groups by its label, or the crossed columns by theirs; its name if it has none."""
+    parts = [name] if name in data.schema.names else name.split(CROSS)
+    return CROSS.join(data.schema.titles(parts))
 
 
 def short(name: str) -> str:

@@ -21,7 +21,7 @@ from ..metrics import (
 from ..metrics.words import percent, percents
 from ..problem import Dataset
 from .blocks import NOTHING, Block, TableBlock, Words, points_cell, rate_cell
-from .measures import cut, short
+from .measures import cut, group_title, short
 from .subject import Subject
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -127,13 +127,14 @@ def _parts(subject: Subject, name: str, data: Dataset, column: str) -> Iterator[
     except DataError:  # external data may lack it
         return
     found = subgroups(data, diagram.predict(data), diagram.predict_proba(data), of_class, group)
-    caption = f"{plain(column)}, {name.lower()} rows, with 95% Wilson intervals"
-    yield subgroup_table(found, column, None if of_class is None else diagram.classes[of_class], caption)
+    title = group_title(subject.train, column)
+    caption = f"{plain(title)}, {name.lower()} rows, with 95% Wilson intervals"
+    yield subgroup_table(found, title, None if of_class is None else diagram.classes[of_class], caption)
 
 
-def subgroup_table(parts: Iterable[Subgroup], column: str, positive: str | None, caption: str) -> TableBlock:
-    """The metrics of each subgroup that has rows, for the positive class if there is one."""
-    head: tuple[str, ...] = (short(column), "n", "Accuracy")
+def subgroup_table(parts: Iterable[Subgroup], title: str, positive: str | None, caption: str) -> TableBlock:
+    """The metrics of each subgroup of a column that has rows, for the positive class if there is one."""
+    head: tuple[str, ...] = (short(title), "n", "Accuracy")
     if positive is not None:
         head += ("Sensitivity", "Specificity", "PPV", f"Observed {short(positive)}", "Mean risk", "Difference, points")
     return TableBlock(caption, head, tuple(tuple(_part(part, positive is not None)) for part in parts if part.n))

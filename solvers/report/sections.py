@@ -36,7 +36,7 @@ from .blocks import (
 )
 from .checklist import REFERENCE, checklist
 from .exports import Material
-from .measures import fairness_blocks, leaf_blocks, performance_blocks
+from .measures import fairness_blocks, group_title, leaf_blocks, performance_blocks
 from .risks import part_blocks, risk_blocks
 from .subject import Author, Subject
 from .suppression import Suppressed, shown
@@ -102,7 +102,7 @@ def _summary(subject: Subject, author: Author) -> tuple[Block, ...]:
 def _summary_facts(subject: Subject, author: Author) -> Facts:
     diagram, train = subject.diagram, subject.train
     size = f"{count(diagram.n_splits, 'split')}, depth {diagram.depth}"
-    features = ", ".join(map(plain, diagram.features)) or "none"
+    features = ", ".join(map(plain, diagram.schema.titles(diagram.features))) or "none"
     rows: list[tuple[str, str]] = [
         ("Purpose", plain(author.purpose) or BLANK),
         ("Outcome", plain(diagram.outcome) + _positive(train)),
@@ -219,7 +219,7 @@ def can_be_certified(subject: Subject) -> bool:
 
 
 def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
-    train, hidden = subject.train, subject.suppressed(least)
+    train, hidden, groups = subject.train, subject.suppressed(least), compared_groups(subject.problem, subject.train)
     prints = [(f"Fingerprint, {name.lower()} rows", data.fingerprint) for name, data in subject.samples]
     rows = (
         ("Table", plain(train.name)),
@@ -228,7 +228,7 @@ def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
         ("Missing values", train.schema.missing.words),
         ("Unknown values", Unknown.ERROR.words),
         ("Weights", "none" if train.weight is None else "rows have weights"),
-        ("Groups", ", ".join(plain(group.name) for group in compared_groups(subject.problem, train)) or "none"),
+        ("Groups", ", ".join(plain(group_title(train, one.name)) for one in groups) or "none"),
         ("Divided by", plain(train.division.column) or "none: independent rows"),
         *(("Note", plain(note)) for note in subject.notes if least is None),
     )

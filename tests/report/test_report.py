@@ -142,6 +142,24 @@ def test_risks_and_subgroups_are_those_of_the_metrics():
     assert "No held-out rows" in next(s.blocks[0].text for s in alone if s.title == "Risks")
 
 
+def test_tables_name_columns_by_their_labels():
+    """The label of a column is in the summary, and in the tables of subgroups and groups, also if they are crossed."""
+    base = subject(tree())
+    columns = [replace(column, label=f"Label of {column.name}") for column in base.train.schema.columns]
+    schema = replace(base.train.schema, columns=tuple(columns))
+    sex, region = group_of(schema["sex"], base.train.X[:, schema.index("sex")]), base.train.groups[0]
+    data = replace(base.train, schema=schema, groups=(sex, crossed_group((sex, region))))
+    solution = replace(base.solution, diagram=replace(base.diagram, schema=schema))
+    made = replace(base, problem=replace(base.problem, dataset=data), solution=solution, test=None)
+    sections = {s.title: s.blocks for s in report(made, Author()).sections}
+    assert ("Features", "Label of age, Label of sex") in sections["Summary"][-2].rows
+    assert [block.caption for block in sections["Fairness"][::2]] == [
+        "Label of sex, training rows",
+        "Label of sex × region, training rows",
+    ]
+    assert {block.head[0] for block in sections["Subgroups"]} >= {"Label of sex", "Label of sex × region"}
+
+
 def test_cautions_come_first():
     """A model that new rows contradict has a warning above everything else; hidden counts hide its figures."""
     made = subject(tree())

@@ -42,7 +42,7 @@ def columns_used(found: Bootstrap, data: Dataset) -> pd.DataFrame:
     for name in data.schema.names:
         own, k = name in found.model.features, sum(name in fit.structure.features for fit in found.fits)
         if k or own:
-            lines.append((name, _share(k, len(found.fits)), own))
+            lines.append((data.schema[name].title, _share(k, len(found.fits)), own))
     lines.sort(key=lambda line: -line[1].k)
     return pd.DataFrame(lines, columns=["name", "used", "own"])
 

@@ -15,7 +15,7 @@ from solvers.messages.division import describe_centre, describe_independence
 from solvers.metrics import Subgroup, compared_groups, fairness, group_by, subgroup_columns, subgroups
 from solvers.metrics.catalogue import describe_class
 from solvers.problem import Dataset
-from solvers.report.measures import fairness_tables
+from solvers.report.measures import fairness_tables, group_title
 from solvers.report.risks import subgroup_table
 
 
@@ -68,7 +68,7 @@ def _show(run: Run, model: FinishedModel) -> None:
         column = st.selectbox(
             "Subgroups by",
             columns,
-            format_func=label_with(columns),
+            format_func=label_with(columns, lambda name: group_title(train, name)),
             key=f"subgroup_{run.number}",
             width=300,
             help="Levels of a category, or thirds of a measurement in the training data.",
@@ -85,7 +85,7 @@ def _show(run: Run, model: FinishedModel) -> None:
         st.error(plain(error, 400), icon=":material/error:")
         return
     positive = None if of_class is None else train.classes[of_class]
-    st.html(style.block(subgroup_table(parts, column, positive, "")))
+    st.html(style.block(subgroup_table(parts, group_title(train, column), positive, "")))
     for note in notes(parts, found.data, column, of_class):
         st.caption(plain(note, 400))
     caveat = plain(describe_independence(train.division), 300)
@@ -102,7 +102,8 @@ def show_fairness(run: Run, model: FinishedModel, shown: NamedRows) -> None:
     if data.positive is None:
         st.markdown("No positive class. Choose one on the Data screen.")
         return
-    name = segments.show("Groups", list(groups), key=f"fairness_{run.number}", words=plain, shown=True)
+    words = label_with(groups, lambda name: group_title(data, name))
+    name = segments.show("Groups", list(groups), key=f"fairness_{run.number}", words=words, shown=True)
     found = fairness(data, model.diagram.predict(data), groups[name])
     rates, differences = fairness_tables(found, "")
     st.html(style.block(rates))

@@ -58,7 +58,8 @@ def facts_of(diagram: Diagram, row: np.ndarray, rows: NamedRows) -> CaseFacts:
     columns = dict.fromkeys(name for step in trace.steps for name in diagram.split(step.node).predicate.columns)
     if gone := [name for name in columns if np.isnan(row[diagram.schema.index(name)])]:
         among = missing_in_leaves(diagram, data)[trace.leaf]
-        parts += (describe_shared(name, among[name], sum(leaf.counts), rows.name) for name in gone)
+        n, titles = sum(leaf.counts), diagram.schema.titles(gone)
+        parts += (describe_shared(title, among[name], n, rows.name) for title, name in zip(titles, gone, strict=True))
     return CaseFacts(trace, verdict, " ".join(parts), int(here.sum()) < SMALL)
 
 

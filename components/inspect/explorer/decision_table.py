@@ -38,7 +38,8 @@ def show(diagram: Diagram, rows: NamedRows) -> None:
     colours = class_colours(len(diagram.classes), diagram.positive)
     positive = diagram.positive
     risk = "Predicted share" if positive is None else f"Predicted risk: {html(answer(diagram, positive), 60)}"
-    head = ("Prediction", *(html(name, 60) for name in features), risk, "Observed", "Rows")
+    titles = (html(title, 60) for title in diagram.schema.titles(features))
+    head = ("Prediction", *titles, risk, "Observed", "Rows")
     body = [
         (
             style.swatch(colours[leaf.label]) + html(answer(diagram, leaf.label), 80),

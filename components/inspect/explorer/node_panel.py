@@ -163,7 +163,7 @@ def terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> tuple[tu
         known = known if level is None else known == level
         # no exponents: '-0.0000998' is easier to read than '-9.98e-05'
         digits = f"{float(f'{weight:.4g}'):+.12f}".rstrip("0").rstrip(".")
-        words.append(f"{digits} {name if level is None else f'[{name} is {column.levels[level]}]'}")
+        words.append(f"{digits} {column.title if level is None else f'[{column.title} is {column.levels[level]}]'}")
         pulls.append(weight * float(known.std()) if len(known) else 0.0)
     largest = max(map(abs, pulls)) or 1.0
     shares = ((word, pull / largest) for word, pull in zip(words, pulls, strict=True))

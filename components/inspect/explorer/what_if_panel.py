@@ -52,7 +52,7 @@ def describe_edit(diagram: Diagram, edit: Moved) -> str:
     if np.isfinite(edit.low) or np.isfinite(edit.high):
         return edit.words(diagram.schema)
     before, after = (column.format(value) or "missing" for value in (edit.before, edit.after))
-    return f"{edit.column} {after} instead of {before}"
+    return f"{column.title} {after} instead of {before}"
 
 
 def nearest(
@@ -64,8 +64,9 @@ def nearest(
     """
     found = counterfactual(diagram, values, _unit(diagram, data), fixed=fixed)
     if found is None:
-        kept = f" while {', '.join(fixed)} stay{'s' * (len(fixed) == 1)} the same" if fixed else ""
-        return f"No change leads to another prediction{kept}.", None
+        kept = ", ".join(diagram.schema.titles(fixed))
+        stay = f" while {kept} stay{'s' * (len(fixed) == 1)} the same" if fixed else ""
+        return f"No change leads to another prediction{stay}.", None
     words = " and ".join(move.words(diagram.schema) for move in found.moved)
     return (
         f"The prediction would be {diagram.classes[found.label]} with {words}. "
