@@ -38,14 +38,14 @@ def lines(entries: Sequence[Entry]) -> pd.DataFrame:
 
 
 def _line(entry: Entry) -> dict[str, object]:
-    constraints = [count(entry.constraints, "constraint")] if entry.constraints else []
     return {
         STAR: STAR if entry.starred else "",
         "Started": entry.created.astimezone(),
         "Data set": entry.title or entry.name.removesuffix(TRAINING),
         "Outcome": entry.outcome,
         "Method": method_title(entry.method),
-        "Size": ", ".join([entry.size, *constraints]),
+        "Size": entry.size,
+        "Constraints": entry.constraints,
         "Rows": entry.rows,
         "Training errors": entry.errors,
         "Splits": entry.questions,
@@ -139,7 +139,7 @@ def _query() -> Query:
             key="runs_text",
             placeholder="data set, method, comment ...",
             width=240,
-            help="Lists runs that contain every word in data set, outcome, method, size, name or comment.",
+            help="Lists runs that contain every word in data set, outcome, method, size, constraints, name or comment.",
             persist_state="session",
         )
         kind = segments.show("Shape", [_ALL, *KINDS], key="runs_kind", shown=True)

@@ -18,7 +18,7 @@ from solvers.messages.shapes import size_limits, size_title
 from solvers.methods import registry
 from solvers.methods.base import DEFAULT_DEPTH
 from solvers.metrics import verified
-from solvers.posing import choices_of, limits_of, method_of
+from solvers.posing import choices_of, constraints_in, limits_of, method_of
 from solvers.problem import (
     MAX_DEPTH,
     Choices,
@@ -308,8 +308,9 @@ class Run:
         parts += [f"{request.min_samples_split}+ rows per split"] if request.min_samples_split > 1 else []
         if request.class_costs is not None or request.split_penalty:
             parts.append("misclassification costs")
-        if request.constraints:
-            parts.append(count(len(request.constraints), "constraint"))
+        if self.request.constraints:
+            first, *others = (one.words(self.prepared.train) for one in constraints_in(self.request))
+            parts.append(first + (f" and {count(len(others), 'more constraint')}" if others else ""))
         return ", ".join(parts)
 
     @property

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-_SEARCHED = ("name", "title", "comment", "method", "outcome", "size")
+_SEARCHED = ("name", "title", "comment", "method", "outcome", "size", "constraints")
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Entry:
     created, deleted : when it was requested, and moved to the trash, UTC; `None` if it was not.
     name, title : of the table, and the user's name for the run; empty if none was given.
     outcome, method, kind, size : as requested; `size` as text.
-    rows, features, constraints : their numbers.
+    rows, features : their numbers; constraints : in words, '' for none.
     state, status : see `solvers.run.JobState`; `status` of the solution, `None` if there is none.
     cost, bound : of the solution, in the user's unit of cost; `None` if there is none.
     errors, questions : training errors and splits of the model; `None` without a model.
@@ -40,7 +40,7 @@ class Entry:
     size: str = ""
     rows: int = 0
     features: int = 0
-    constraints: int = 0
+    constraints: str = ""
     state: str = ""
     status: str | None = None
     cost: float | None = None

@@ -275,7 +275,7 @@ def _entry_of(path: Path) -> Entry:
         size=", ".join((size_title(problem.shape), *size_limits(problem.shape))),
         rows=problem.dataset.n_samples,
         features=len(problem.dataset.schema.columns),
-        constraints=len(problem.constraints),
+        constraints="; ".join(one.words(problem.dataset) for one in problem.constraints),
         state=shot.state.value,
         status=_status(solution),
         cost=_in_users_unit(problem, shot.cost),

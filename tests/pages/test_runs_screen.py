@@ -51,11 +51,11 @@ def entry(**changes: object) -> Entry:
 
 def test_a_line_has_units_and_proof() -> None:
     """Names are shown literally, whatever they contain."""
-    frame = lines([entry(constraints=2, starred=True, comment="look"), entry(title="<b>'; DROP")])
+    frame = lines([entry(constraints="at most 4 leaves", starred=True, comment="look"), entry(title="<b>'; DROP")])
     assert frame["Data set"].tolist() == ["heart", "<b>'; DROP"]
     assert frame.iloc[0].tolist() == [
         *("\u2605", NOW - timedelta(minutes=5), "heart", "ill", registry.get("contree").title),
-        *("depth 3, 2 constraints", 1297, 44, 7, "Optimal on training data", 0.25, 0.012345, "look"),
+        *("depth 3", "at most 4 leaves", 1297, 44, 7, "Optimal on training data", 0.25, 0.012345, "look"),
     ]
 
 
