@@ -35,18 +35,18 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
 
 
 def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
-    parts = [("Training", fragmentation(diagram, prepared.train, support=support))]
-    if prepared.test is not None:
-        parts.append(("Held-out", fragmentation(diagram, prepared.test, support=support)))
-    found = [part for _, part in parts]
+    parts = {"Training": prepared.train} | ({} if prepared.test is None else {"Held-out": prepared.test})
+    found = [fragmentation(diagram, data, support=support) for data in parts.values()]
+    leaves = [i for i, _ in diagram.leaves]
+    smallest = (int(diagram.reach(data).sum(axis=0)[leaves].min()) for data in parts.values())
     left, right = st.columns(2, gap="large")
     with left:
         st.html(
             style.table(
-                ("Leaves", *(name for name, _ in parts)),
+                ("Leaves", *parts),
                 [
-                    ("Leaves", *(count(len(f.leaves)) for f in found)),
-                    ("Rows in smallest leaf", *(count(min(f.leaves), "row") for f in found)),
+                    ("Leaves", *(count(len(leaves)) for _ in parts)),
+                    ("Rows in smallest leaf", *(count(n, "row") for n in smallest)),
                     (f"Leaves under {support} rows", *(count(f.n_small) for f in found)),
                     ("Rows in those leaves", *(percent(f.share_small_samples) for f in found)),
                     ("Effective number of leaves", *(f"{f.effective_leaves:.1f}" for f in found)),
@@ -54,7 +54,7 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
             )
         )
     with right:
-        head = ("Depth", *(f"{name}: min / median / max rows" for name, _ in parts))
+        head = ("Depth", *(f"{name}: min / median / max rows" for name in parts))
         layers = zip(*(f.layers for f in found), strict=True)
         rows = [
             (

@@ -1,13 +1,13 @@
 """The structure of models of any shape side by side: size, features, and rows per split."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from components.messages.text import DASH, count, percent
 from solvers.diagram import Diagram
 from solvers.diagram.dot import KIND_WORDS
-from solvers.metrics import fragmentation, unfolded
+from solvers.metrics import unfolded
 from solvers.problem import Dataset
 from solvers.report.blocks import TableBlock
 
@@ -33,14 +33,19 @@ def structure(models: Mapping[str, tuple[Diagram, Dataset]], support: int | None
     return TableBlock("", ("", *models), rows, meanings=MEANINGS)
 
 
+def _rows_per_split(diagram: Diagram, data: Dataset) -> np.ndarray:
+    """The number of rows that reach each split, int64 (n_splits,)."""
+    counts: np.ndarray = diagram.reach(data).sum(axis=0)[[i for i, _ in diagram.splits]]
+    return counts
+
+
 def _measure(diagram: Diagram, data: Dataset, support: int | None) -> dict[str, str]:
-    asking, reach, same = [i for i, _ in diagram.splits], diagram.reach(data), unfolded(diagram)
-    rows = fragmentation(diagram, data, support=support or 1)
+    same, rows = unfolded(diagram), _rows_per_split(diagram, data)
 
-    def share(n: float | None) -> str:
-        return DASH if n is None else f"{count(round(n))} ({percent(n / max(rows.n, 1), 0)})"
+    def share(of: Callable[[np.ndarray], float]) -> str:
+        return f"{count(round(of(rows)))} ({percent(of(rows) / max(data.n_samples, 1), 0)})" if len(rows) else DASH
 
-    small = {} if support is None else {f"Splits under {support} rows": count(rows.n_small_questions)}
+    small = {} if support is None else {f"Splits under {support} rows": count(int((rows < support).sum()))}
     return {
         "Shape": KIND_WORDS[diagram.kind],
         "Splits": count(diagram.n_splits),
@@ -49,27 +54,26 @@ def _measure(diagram: Diagram, data: Dataset, support: int | None) -> dict[str, 
         "Leaves": count(diagram.n_leaves),
         "Splits if drawn as a tree": "thousands" if same is None else count(same.n_splits),
         "Maximum depth": count(diagram.depth),
-        "Mean splits per row": f"{float(np.mean(reach[:, asking].sum(axis=1))) if len(reach) else 0.0:.1f}",
-        "Fewest rows per split": share(rows.smallest_question),
-        "Median rows per split": share(rows.median_question),
+        "Mean splits per row": f"{rows.sum() / max(data.n_samples, 1):.1f}",
+        "Fewest rows per split": share(np.min),
+        "Median rows per split": share(np.median),
         **small,
     }
 
 
 def describe_sharing(diagram: Diagram, data: Dataset) -> str:
     """A sentence on the effect of sharing splits, against the tree with the same predictions."""
-    rows, same, noun = fragmentation(diagram, data), unfolded(diagram), diagram.kind.noun
-    if rows.mean_question is None:
+    same, noun, rows = unfolded(diagram), diagram.kind.noun, _rows_per_split(diagram, data)
+    if not len(rows):
         return f"This {noun} has no splits."
-    average = f"A split of this {noun} has {percent(rows.mean_question / rows.n, 0)} of the rows on average"
+    average = f"A split of this {noun} has {percent(rows.mean() / data.n_samples, 0)} of the rows on average"
     if same is None:
         return f"{average}. The equivalent tree would have thousands of splits."
     if same.n_splits == diagram.n_splits:
         return f"{average}. No split is shared, so the equivalent tree has the same size."
-    tree = fragmentation(same, data)
+    other = _rows_per_split(same, data)
     return (
-        f"{average} (at least {count(rows.smallest_question or 0, 'row')}). The equivalent tree has "
-        f"{count(same.n_splits)} splits instead of {count(diagram.n_splits)}, with "
-        f"{percent((tree.mean_question or 0) / rows.n, 0)} on average "
-        f"(at least {count(tree.smallest_question or 0, 'row')})."
+        f"{average} (at least {count(rows.min(), 'row')}). The equivalent tree has {count(same.n_splits)} splits "
+        f"instead of {count(diagram.n_splits)}, with {percent(other.mean() / data.n_samples, 0)} on average (at least "
+        f"{count(other.min(), 'row')})."
     )
