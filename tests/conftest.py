@@ -64,8 +64,7 @@ WITHOUT_KERNELS = tuple(
 """Tests that need no kernels."""
 
 OWN_SERVERS = tuple(
-    f"{BROWSER}test_{name}.py"
-    for name in ("strangers", "deployment", "sign_in", "readable", "bedside_page", "hostile_report")
+    f"{BROWSER}test_{name}.py" for name in ("strangers", "sign_in", "readable", "bedside_page", "hostile_report")
 )
 """Browser tests that hardly use the shared dashboard."""
 

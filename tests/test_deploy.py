@@ -86,7 +86,9 @@ def test_settings_and_addresses_of_the_services_exist() -> None:
     found = settings({name: re.sub(r"\$\{\w+:.*\}", "", value) for name, value in environment.items()})
     assert (found.max_running, found.scheduler) == (2, "tcp://scheduler:8786")
     hosts = set(
-        re.findall(r"(?<=[/@])[a-z]+(?=[:/]|$)", " ".join([*environment.values(), *SERVICES["worker"]["command"]]))
+        re.findall(
+            r"(?:(?<=//)|(?<=@))[a-z]+(?=[:/])", " ".join([*environment.values(), *SERVICES["worker"]["command"]])
+        )
     )
     assert "scheduler" in hosts and hosts <= set(SERVICES)
 
