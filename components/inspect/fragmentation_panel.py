@@ -1,6 +1,6 @@
 """Fragmentation: the rows of leaves, and the rows per split of a BDD or diagram next to equivalent trees."""
 
-from statistics import mean, median
+from statistics import median
 
 import streamlit as st
 

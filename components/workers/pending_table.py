@@ -10,8 +10,8 @@ from components.session import state
 from components.workers import jobs
 from solvers.errors import DataError, EspalierError
 from solvers.problem import ReadingOptions
-from solvers.problem.sources.file_text import ENCODINGS
 from solvers.problem.sources import sheet_names
+from solvers.problem.sources.file_text import ENCODINGS
 from solvers.run import Reading, ReadingLimits, ReadTable, TableFile, TableReader
 from solvers.settings import settings
 

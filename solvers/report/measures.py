@@ -9,6 +9,7 @@ import numpy as np
 
 from ..diagram import Diagram, describe, plain
 from ..messages.division import describe_centre, describe_fold, describe_independence
+from ..messages.results import HIDDEN
 from ..metrics import (
     Diagnosis,
     Disparity,
@@ -32,7 +33,7 @@ from ..sweeps.cross_validation import CrossValidation
 from .blocks import NOTHING, Block, TableBlock, Words, figure_cell, points_cell, rate_cell
 from .exports import describe_share
 from .subject import Subject
-from .suppression import HIDDEN, Suppressed, shown
+from .suppression import Suppressed, shown
 
 
 class Column(NamedTuple):

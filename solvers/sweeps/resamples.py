@@ -12,7 +12,6 @@ import numpy as np
 
 from ..errors import DataError
 from ..problem import Dataset, DivisionRule, Problem
-from ..problem.division import held_out_rows
 from ..problem.fill_values import fitted
 from ..problem.skeleton import alpha_of, objective_of
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from components.compare.facts import Predictions, SessionModel, changed_rows
 from msgspec.structs import replace as replace_fields
+
+from components.compare.facts import Predictions, SessionModel, changed_rows
 from components.messages.text import points
 from components.session.work import Run, prepare
 from solvers.constraints import MinSensitivity, NeverColumns

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
 from components.inspect.near_facts import (
     ModelFilter,
     as_model,
@@ -15,7 +16,6 @@ from components.inspect.near_facts import (
     tolerances,
     worse_cell,
 )
-
 from components.session.work import FinishedModel
 from solvers.messages import describe_result
 from solvers.methods.trees.near_optimal import ColumnUse, NearSet, NearTree, SizeCount
