@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, int32, int64
-from .bdd_matchings import popcount
+from .arrays import Int32Matrix, UInt64Matrix, int32, int64
+from .bdd_matchings import OpenLevels, RowPoints, popcount
 from .compiled import njit
 
 WORD = 64
-SEGMENTS, WORDS, CELLS, ROWS, MOST = range(5)
-"""Words of `LeafScratch.n`: segments, words, cells, lines of sums, and the most that all points can cost."""
+PLANES, SEGMENTS, WORDS, CELLS, ROWS, MOST = range(6)
+"""Words of `LeafScratch.n`: bits of a gain, segments, words, cells, lines of sums, the most that points can cost."""
 
 
 class LeafScratch(NamedTuple):
@@ -33,7 +33,7 @@ class LeafScratch(NamedTuple):
         (n_features, n_rows, n_features), of two; three : int32 (n_rows, n_features), of three, the first two fixed.
     whole_inside, one_inside : the same at the points where the first of the three is 1.
     saved : int32 (n_features,), the amount saved; common : int32 (n_features,), most : int32 (8, n_features), scratch.
-    n : int64 (5,), see above.
+    n : int64 (6,), see above.
     """
 
     column: np.ndarray
@@ -52,26 +52,11 @@ class LeafScratch(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def lay_out(
-    packed: UInt64Matrix,
-    gain: Int64Matrix,
-    index: Int32Vector,
-    first: Int64Vector,
-    n_cells: int,
-    candidate: Int32Vector,
-    n_candidates: int,
-    planes: int,
-    leaf: LeafScratch,
-) -> None:
-    """Write the columns of the candidates over the points of the cells, and the sums of one and of two features.
-
-    Parameters
-    ----------
-    packed : uint64 (n_points, n_words), the features of each point.
-    gain : int64 (n_points, n_classes), below 2 to the power of `planes`.
-    index, first, n_cells : the points cell by cell.
-    candidate : int32, whose first `n_candidates` entries are the features.
-    """
+def lay_out(points: RowPoints, stack: OpenLevels, level: int, leaf: LeafScratch) -> None:
+    """Write the columns of the candidates of a level over the points of its cells, and the sums of one and of two."""
+    packed, gain = points.packed, points.gain
+    index, first, n_cells = stack.index[level], stack.first[level], stack.n_cells[level]
+    candidate, n_candidates = stack.candidate[level], stack.n_candidates[level]
     n_classes = gain.shape[1]
     column, segment, whole = leaf.column, leaf.segment, leaf.whole
     n_rows = n_cells if n_classes == 2 else n_cells * n_classes
@@ -88,7 +73,7 @@ def lay_out(
             # two classes need one sum, the difference
             row = cell if n_classes == 2 else cell * n_classes + k
             sign = -1 if n_classes == 2 and k == 1 else 1
-            for plane in range(planes):
+            for plane in range(leaf.n[PLANES]):
                 size, start = 0, word
                 for j in range(first[cell], first[cell + 1]):
                     i = index[j]
@@ -112,33 +97,22 @@ def lay_out(
                     n_segments += 1
     leaf.n[SEGMENTS], leaf.n[WORDS], leaf.n[CELLS], leaf.n[ROWS], leaf.n[MOST] = n_segments, word, n_cells, n_rows, most
     for g in range(n_candidates):
-        count_common(column, segment, n_segments, n_rows, g, 0, g + 1, leaf.common, leaf.two[g])
+        count_common(leaf, column, g, 0, g + 1, leaf.two[g])
         for row in range(n_rows):
             leaf.one[row, g] = leaf.two[g, row, g]
 
 
 @njit(cache=True, nogil=True)
-def count_common(
-    column: UInt64Matrix,
-    segment: Int32Matrix,
-    n_segments: int,
-    n_rows: int,
-    g: int,
-    low: int,
-    high: int,
-    common: Int32Vector,
-    out: Int32Matrix,
-) -> None:
+def count_common(leaf: LeafScratch, column: UInt64Matrix, g: int, low: int, high: int, out: Int32Matrix) -> None:
     """Write to `out` the sums of the points that column `g` has in common with each column from `low` to `high` - 1.
 
-    column : uint64 (n_words, n_features); segment : int32 (n_segments or more, 4), the first `n_segments` of them;
-        out : int32 (n_rows or more, n_features), by sum (`n_rows` of them) and column; common : int32 (n_features,),
-        scratch.
+    column : uint64 (n_words, n_features); out : int32 (n_rows or more, n_features), by sum and column.
     """
-    for row in range(n_rows):
+    segment, common = leaf.segment, leaf.common
+    for row in range(leaf.n[ROWS]):
         for c in range(low, high):
             out[row, c] = 0
-    for s in range(n_segments):
+    for s in range(leaf.n[SEGMENTS]):
         for c in range(low, high):
             common[c] = 0
         for at in range(segment[s, 0], segment[s, 1]):

@@ -7,7 +7,7 @@ chosen : int32 (n_chosen or more,), of which the first `n_chosen` are the featur
 import numpy as np
 
 from .arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, int64
-from .bdd_search import RowPoints
+from .bdd_matchings import RowPoints
 from .compiled import allocating_njit, njit
 
 
@@ -19,7 +19,7 @@ def climb(
 
     Parameters
     ----------
-    points : see `bdd_search.RowPoints`.
+    points : see `bdd_matchings.RowPoints`.
     chosen : int32 (size,), in place; the first `n_chosen` are given. Has at most as many entries as there are features.
     scratch : int32 (n_points,), int32 (2 n_points + 2,), int64 (2 n_points + 2, n_classes).
 

@@ -25,39 +25,80 @@ fractional matching, is a bound as each of them is. It approaches the linear rel
     min  sum of weight_i r_i   with  r_p + r_n + sum of x_f over the f that divide p and n  >=  1  for opposite p and n,
     sum of x_f = the number of features to choose
 
-index : int32 (n_points,), the points of the cells, cell after cell; first : int64 (n_cells + 1 or more,), the start of
-    each cell, then the end of the last one; n_cells : their number.
-regret : int64 (n_points, n_classes); packed : uint64 (n_points, n_words), the features of the points, one bit each.
-candidate : int32 (n or more,), of which the first n are the features that may be chosen; missing : the number of
-    features to choose.
-mask : uint64 (n_words,), the candidates as bits.
-pair : int64 (n_pairs or more, 3), of which the first `n_pairs` are pairs: two points and the weight.
-divided : int64 (64 n_words,), by feature the weight of the pairs that it divides.
+here : the level of a node in `OpenLevels`; n : the number of its candidates; missing : the number of features to choose
+    there.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba as nb
 import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic
 
-from .arrays import (
-    FloatMatrix,
-    FloatVector,
-    Int32Vector,
-    Int64Matrix,
-    Int64Vector,
-    UInt8Vector,
-    UInt64Matrix,
-    UInt64Vector,
-    int64,
-)
+from .arrays import FloatMatrix, Int64Vector, int64
 from .compiled import njit
 
 STEP = 3.0
 """How strongly prices follow the divided weight in the first round."""
+
+
+class RowPoints(NamedTuple):
+    """The distinct rows.
+
+    bits : uint8 (n_features, n_points); packed : uint64 (n_points, n_words), the same, one bit per feature.
+    regret : int64 (n_points, n_classes); gain : int64 (n_points, n_classes), the largest cost of a point less its
+        regret.
+    """
+
+    bits: np.ndarray
+    packed: np.ndarray
+    regret: np.ndarray
+    gain: np.ndarray
+
+
+class OpenLevels(NamedTuple):
+    """The open nodes, one per level, and scratch; n_bits is 64 n_words.
+
+    index : int32 (n_levels, n_points), first : int64 (n_levels, most cells + 2), n_cells : int64 (n_levels,), the
+        points of the open cells, see `bdd_matchings`.
+    candidate : int32 (n_levels, n_features); weight : int64 (n_levels, n_features), the weight of the pairs that each
+        candidate divides, summed over `rounds` rounds; n_candidates, rounds : int64 (n_levels,).
+    matched : int64 (n_levels,), the weight of all pairs; place : int64 (n_levels,), the position of the next child;
+        chosen : int32 (n_levels,), the feature of the open child.
+    pair : int64 (n_levels, n, 3), the pairs of the last round and their weights; n_pairs : int64 (n_levels,).
+    rest : int64 (n_points, n_classes), home : int64 (n_points,), left, partner : int32 (n_points,), near : float64
+        (n_points,), scratch of `inherit` and `match`; top : int64 (n_levels + 4,), scratch of `largest`.
+    mask : uint64 (n_words,), the candidates; divided, gathered : int64 (n_bits,), the weight that each feature divides,
+        in this round and in all rounds so far; heat, price : float64 (n_bits,), prices : float64 (8 n_words, 256), see
+        `set_prices`.
+    """
+
+    index: np.ndarray  # type: ignore[assignment]  # tuples have a method of this name
+    first: np.ndarray
+    n_cells: np.ndarray
+    candidate: np.ndarray
+    weight: np.ndarray
+    n_candidates: np.ndarray
+    matched: np.ndarray
+    rounds: np.ndarray
+    place: np.ndarray
+    pair: np.ndarray
+    n_pairs: np.ndarray
+    chosen: np.ndarray
+    rest: np.ndarray
+    home: np.ndarray
+    left: np.ndarray
+    near: np.ndarray
+    partner: np.ndarray
+    mask: np.ndarray
+    divided: np.ndarray
+    gathered: np.ndarray
+    heat: np.ndarray
+    price: np.ndarray
+    prices: np.ndarray
+    top: np.ndarray
 
 
 def _popcount_of(word: int) -> int:
@@ -79,27 +120,11 @@ popcount: Any = _popcount_of if nb.config.DISABLE_JIT else _popcount  # type: ig
 
 
 @njit(cache=True, nogil=True)
-def refine(
-    side: UInt8Vector,
-    regret: Int64Matrix,
-    before: Int32Vector,
-    first: Int64Vector,
-    n_cells: int,
-    after: Int32Vector,
-    first_after: Int64Vector,
-) -> int:
-    """Divide cells by a feature, and drop new cells that cost nothing.
-
-    Parameters
-    ----------
-    side : uint8 (n_points,), the feature.
-    before : int32, the points cell by cell; first : int64, the start of each cell; n_cells : their number.
-    after, first_after : the same for the new cells, in place.
-
-    Returns
-    -------
-    The number of new cells.
-    """
+def refine(points: RowPoints, stack: OpenLevels, here: int, feature: int) -> None:
+    """Divide the cells of the level above by a feature, 0 to n_features - 1, and drop new cells that cost nothing."""
+    side, regret = points.bits[feature], points.regret
+    before, first, n_cells = stack.index[here - 1], stack.first[here - 1], stack.n_cells[here - 1]
+    after, first_after = stack.index[here], stack.first[here]
     n_classes = regret.shape[1]
     n_new, end = 0, 0
     for cell in range(n_cells):
@@ -121,42 +146,26 @@ def refine(
                 first_after[n_new] = start
                 n_new += 1
     first_after[n_new] = end
-    return n_new
+    stack.n_cells[here] = n_new
 
 
 @njit(cache=True, nogil=True)
-def inherit(
-    regret: Int64Matrix,
-    index: Int32Vector,
-    first: Int64Vector,
-    n_cells: int,
-    old: Int64Matrix,
-    n_old: int,
-    new: Int64Matrix,
-    rest: Int64Matrix,
-    home: Int64Vector,
-) -> int:
-    """Keep the pairs of the level above that are still together, and compute what they leave of their points.
-
-    old : int64 (n, 3), of which the first `n_old` are the pairs with their weights; new : the same, in place.
-    rest : int64 (n_points, n_classes), home : int64 (n_points,), scratch; `rest` is set for all points in `index`.
-
-    Returns
-    -------
-    The number of new pairs.
-    """
+def inherit(points: RowPoints, stack: OpenLevels, here: int) -> None:
+    """Keep the pairs of the level above that are still together, and compute what they leave of their points."""
+    regret, rest, home = points.regret, stack.rest, stack.home
+    index, first, new = stack.index[here], stack.first[here], stack.pair[here]
     for i in range(len(home)):
         home[i] = -1
-    for cell in range(n_cells):
+    for cell in range(stack.n_cells[here]):
         for j in range(first[cell], first[cell + 1]):
             home[index[j]] = cell
             for k in range(regret.shape[1]):
                 rest[index[j], k] = regret[index[j], k]
     n_new = 0
-    for p in range(n_old):
-        a, b = old[p, 0], old[p, 1]
+    for p in range(stack.n_pairs[here - 1] if here else 0):
+        old = stack.pair[here - 1, p]
+        a, b, weight = old[0], old[1], old[2]
         if home[a] >= 0 and home[a] == home[b]:
-            weight = old[p, 2]
             new[n_new, 0], new[n_new, 1], new[n_new, 2] = a, b, weight
             n_new += 1
             # without the dropped pairs, in the same order, each point has at least as much left as before: of the first
@@ -165,46 +174,33 @@ def inherit(
                 part = min(rest[a, k], weight)
                 rest[a, k] -= part
                 rest[b, k] -= weight - part
-    return n_new
+    stack.n_pairs[here] = n_new
 
 
 @njit(cache=True, nogil=True)
 def match(
-    packed: UInt64Matrix,
-    mask: UInt64Vector,
-    prices: FloatMatrix,
-    most: float,
-    search: Int64Vector,
-    index: Int32Vector,
-    first: Int64Vector,
-    n_cells: int,
-    pair: Int64Matrix,
-    n_pairs: int,
-    rest: Int64Matrix,
-    left: Int32Vector,
-    near: FloatVector,
-    partner: Int32Vector,
-) -> tuple[int, int]:
+    points: RowPoints, stack: OpenLevels, here: int, prices: FloatMatrix, most: float, search: Int64Vector
+) -> int:
     """Pair what is left in each cell: each point with its nearest in turn, or all nearest points first.
 
     Which pairs come first makes a large difference to the bound and to its time.
 
     Parameters
     ----------
-    packed : uint64 (n_points, n_words); mask : uint64 (n_words,), the candidate features.
     prices : float64 (n_bytes, 256), the price of the features that are set in a byte; empty for a price of 1 each.
     most : a pair is made only if the features that divide it cost less.
     search : int64 (3,), how many points before it and behind it a point is compared with, in an order sorted by bits;
         and the number of distance grades by which nearer pairs come first.
-    pair : int64 (n, 3), in place, with `n_pairs` pairs so far; rest : what is left of the points, in place.
-    left, partner : int32 (n_points,), near : float64 (n_points,), scratch.
 
     Returns
     -------
-    The number of pairs, and of comparisons.
+    The number of comparisons.
     """
+    packed, mask, rest = points.packed, stack.mask, stack.rest
+    left, near, partner = stack.left, stack.near, stack.partner
+    index, first, pair, n_pairs = stack.index[here], stack.first[here], stack.pair[here], stack.n_pairs[here]
     n_classes, n_words, work = rest.shape[1], len(mask), 0
-    for cell in range(n_cells):
+    for cell in range(stack.n_cells[here]):
         n_left = 0
         for j in range(first[cell], first[cell + 1]):
             for k in range(n_classes):
@@ -253,16 +249,18 @@ def match(
                                     byte += 1
                         if distance < min(near[x], most):
                             near[x], partner[x] = distance, y
-    return n_pairs, work
+    stack.n_pairs[here] = n_pairs
+    return work
 
 
 @njit(cache=True, nogil=True)
-def weigh(packed: UInt64Matrix, mask: UInt64Vector, pair: Int64Matrix, n_pairs: int, divided: Int64Vector) -> int:
+def weigh(points: RowPoints, stack: OpenLevels, here: int) -> int:
     """Write to `divided` the weight of the pairs that each candidate divides; return the weight of all pairs."""
+    packed, mask, pair, divided = points.packed, stack.mask, stack.pair[here], stack.divided
     for f in range(len(divided)):
         divided[f] = 0
     matched = int64(0)
-    for p in range(n_pairs):
+    for p in range(stack.n_pairs[here]):
         a, b, weight = pair[p, 0], pair[p, 1], pair[p, 2]
         matched += weight
         for word in range(len(mask)):
@@ -275,11 +273,9 @@ def weigh(packed: UInt64Matrix, mask: UInt64Vector, pair: Int64Matrix, n_pairs: 
 
 
 @njit(cache=True, nogil=True)
-def largest(values: Int64Vector, candidate: Int32Vector, n: int, missing: int, scratch: Int64Vector) -> int:
-    """The sum of the `missing` largest values of n candidates.
-
-    values : int64 (64 n_words,), by feature; scratch : int64 (missing or more,).
-    """
+def largest(stack: OpenLevels, values: Int64Vector, here: int, n: int, missing: int) -> int:
+    """The sum of the `missing` largest of the candidates' `values`, int64 (n_bits,) by feature."""
+    candidate, scratch = stack.candidate[here], stack.top
     for j in range(missing):
         scratch[j] = 0
     for j in range(n):
@@ -298,13 +294,9 @@ def largest(values: Int64Vector, candidate: Int32Vector, n: int, missing: int, s
 
 
 @njit(cache=True, nogil=True)
-def set_prices(
-    heat: FloatVector, candidate: Int32Vector, n: int, missing: int, price: FloatVector, prices: FloatMatrix
-) -> None:
-    """Set prices from the gathered multiplicative weights, none above 1, and their sums for all bytes.
-
-    heat : float64, by feature; price : float64, by feature, in place; prices : see `match`, in place.
-    """
+def set_prices(stack: OpenLevels, here: int, n: int, missing: int) -> None:
+    """Set prices from the gathered multiplicative weights `heat`, none above 1, and their sums for all bytes."""
+    heat, candidate, price, prices = stack.heat, stack.candidate[here], stack.price, stack.prices
     top = heat[candidate[0]]
     for j in range(n):
         top = max(top, heat[candidate[j]])

@@ -12,30 +12,15 @@ with equal prices. After rounds of prices, R, w and `need` are sums over the rou
 
 control : int64 (13 or more,), see below; level : the level of a node, which is the number of features chosen above it,
     -1 before the root; here : the level of the node that is opened; size : the number of features of a set.
-best, kept : see `advance`; planes : the number of bits of a gain.
+best, kept : see `advance`.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
 from .arrays import Int32Matrix, Int32Vector, Int64Vector, int64
-from .bdd_leaf import (
-    MOST,
-    ROWS,
-    SEGMENTS,
-    WORDS,
-    LeafScratch,
-    count_common,
-    lay_out,
-    save,
-    save_many,
-    take,
-)
-from .bdd_matchings import STEP, inherit, largest, match, refine, set_prices, weigh
+from .bdd_leaf import MOST, PLANES, ROWS, WORDS, LeafScratch, count_common, lay_out, save, save_many, take
+from .bdd_matchings import STEP, OpenLevels, RowPoints, inherit, largest, match, refine, set_prices, weigh
 from .compiled import njit
-
-__all__ = ["LeafScratch", "OpenLevels", "RowPoints", "advance"]
 
 CEILING, COST, BOUND, FOUND, NODES, SUBSETS, WORK, LEVEL, GAP, COLLECT, COLLECTED, LAID_OUT, SLACK = range(13)
 """Words of the control array. Costs exclude the cost of all features together.
@@ -63,63 +48,6 @@ WORTH = 8
 """Minimum ratio of the work below a node to the work of the rounds."""
 
 
-class RowPoints(NamedTuple):
-    """The distinct rows.
-
-    bits : uint8 (n_features, n_points); packed : uint64 (n_points, n_words), the same, one bit per feature.
-    regret : int64 (n_points, n_classes); gain : int64 (n_points, n_classes), the largest cost of a point less its
-        regret.
-    """
-
-    bits: np.ndarray
-    packed: np.ndarray
-    regret: np.ndarray
-    gain: np.ndarray
-
-
-class OpenLevels(NamedTuple):
-    """The open nodes, one per level, and scratch; n_bits is 64 n_words.
-
-    index : int32 (n_levels, n_points), first : int64 (n_levels, most cells + 2), n_cells : int64 (n_levels,), the
-        points of the open cells, see `bdd_matchings`.
-    candidate : int32 (n_levels, n_features); weight : int64 (n_levels, n_features), the weight of the pairs that each
-        candidate divides, summed over `rounds` rounds; n_candidates, rounds : int64 (n_levels,).
-    matched : int64 (n_levels,), the weight of all pairs; place : int64 (n_levels,), the position of the next child;
-        chosen : int32 (n_levels,), the feature of the open child.
-    pair : int64 (n_levels, n, 3), the pairs of the last round and their weights; n_pairs : int64 (n_levels,).
-    rest : int64 (n_points, n_classes), home : int64 (n_points,), left, partner : int32 (n_points,), near : float64
-        (n_points,), scratch of `inherit` and `match`; top : int64 (n_levels + 4,), scratch of `largest`.
-    mask : uint64 (n_words,), the candidates; divided, gathered : int64 (n_bits,), the weight that each feature divides,
-        in this round and in all rounds so far; heat, price : float64 (n_bits,), prices : float64 (8 n_words, 256), see
-        `set_prices`.
-    """
-
-    index: np.ndarray  # type: ignore[assignment]  # tuples have a method of this name
-    first: np.ndarray
-    n_cells: np.ndarray
-    candidate: np.ndarray
-    weight: np.ndarray
-    n_candidates: np.ndarray
-    matched: np.ndarray
-    rounds: np.ndarray
-    place: np.ndarray
-    pair: np.ndarray
-    n_pairs: np.ndarray
-    chosen: np.ndarray
-    rest: np.ndarray
-    home: np.ndarray
-    left: np.ndarray
-    near: np.ndarray
-    partner: np.ndarray
-    mask: np.ndarray
-    divided: np.ndarray
-    gathered: np.ndarray
-    heat: np.ndarray
-    price: np.ndarray
-    prices: np.ndarray
-    top: np.ndarray
-
-
 @njit(cache=True, nogil=True)
 def advance(
     points: RowPoints,
@@ -128,20 +56,18 @@ def advance(
     control: Int64Vector,
     best: Int32Vector,
     kept: Int32Matrix,
-    planes: int,
-    n_levels: int,
     budget: int,
 ) -> int:
     """Continue the search until `budget` more work is done.
 
-    n_levels : the number of features that are chosen one by one before the last two or three.
     best : int32 (size,), the features of the cheapest set; kept : int32 (n, size), the collected sets.
 
     Returns
     -------
     ENDED, PAUSED, or FULL if `kept` is full.
     """
-    size, n_classes = len(best), points.gain.shape[1]
+    # all but the last two or three features are chosen one by one
+    size, n_classes, n_levels = len(best), points.gain.shape[1], len(stack.index) - 1
     end = control[WORK] + budget
     while control[LEVEL] != AFTER:
         if control[WORK] > end:
@@ -164,8 +90,7 @@ def advance(
             if level == n_levels:
                 n = stack.n_candidates[level]
                 if not control[LAID_OUT]:
-                    index, first, candidate = stack.index[level], stack.first[level], stack.candidate[level]
-                    lay_out(points.packed, points.gain, index, first, stack.n_cells[level], candidate, n, planes, leaf)
+                    lay_out(points, stack, level, leaf)
                     control[LAID_OUT] = 1
                     control[WORK] += leaf.n[WORDS] * n * n // 8
                 # with two features to choose there is no first one: all pairs are tried at once
@@ -175,7 +100,7 @@ def advance(
                 continue
             stack.place[level] = place - 1
         level = max(level, -1)
-        opened = open_node(points, stack, control, level, size, planes)
+        opened = open_node(points, stack, control, level, size, leaf.n[PLANES])
         control[LEVEL] = level + 1 if opened else level
         control[LAID_OUT] = 0
     if not control[COLLECT]:
@@ -186,10 +111,8 @@ def advance(
 @njit(cache=True, nogil=True)
 def open_node(points: RowPoints, stack: OpenLevels, control: Int64Vector, level: int, size: int, planes: int) -> bool:
     """Open the child of the next candidate of a level, or the root for level -1; False if it is pruned."""
-    regret, packed, mask = points.regret, points.packed, stack.mask
-    n_points, here = len(packed), level + 1
+    mask, n_points, here = stack.mask, len(points.packed), level + 1
     index, first, candidate = stack.index[here], stack.first[here], stack.candidate[here]
-    pair, divided = stack.pair[here], stack.divided
     if level < 0:
         for i in range(n_points):
             index[i] = i
@@ -204,29 +127,23 @@ def open_node(points: RowPoints, stack: OpenLevels, control: Int64Vector, level:
         control[NODES] += 1
         for j in range(n):
             candidate[j] = stack.candidate[level, j]
-        before, start = stack.index[level], stack.first[level]
-        stack.n_cells[here] = refine(points.bits[chosen], regret, before, start, stack.n_cells[level], index, first)
+        refine(points, stack, here, chosen)
         n_old = stack.n_pairs[level]
     n_cells, missing = stack.n_cells[here], size - here
     for word in range(len(mask)):
         mask[word] = 0
     for j in range(n):
         mask[candidate[j] // 64] |= np.uint64(1) << np.uint64(candidate[j] % 64)
-    n_pairs = inherit(regret, index, first, n_cells, stack.pair[max(level, 0)], n_old, pair, stack.rest, stack.home)
+    inherit(points, stack, here)
     control[WORK] += first[n_cells] + n_old + n
     # equal prices are missing / n: a pair divided by more than n / missing features is worth nothing
-    n_pairs, work = match(
-        packed, mask, stack.prices[:0], n / missing + 1.0, THOROUGH if level < 0 else QUICK, index, first, n_cells,
-        pair, n_pairs, stack.rest, stack.left, stack.near, stack.partner,
-    )  # fmt: skip
-    control[WORK] += work
-    stack.n_pairs[here] = n_pairs
-    stack.matched[here] = weigh(packed, mask, pair, n_pairs, divided)
+    control[WORK] += match(points, stack, here, stack.prices[:0], n / missing + 1.0, THOROUGH if level < 0 else QUICK)
+    stack.matched[here] = weigh(points, stack, here)
     stack.rounds[here] = 1
     if n < missing:
         return False
     # lower bound: the weight of all pairs less the most that `missing` features can divide
-    bound = stack.matched[here] - largest(divided, candidate, n, missing, stack.top)
+    bound = stack.matched[here] - largest(stack, stack.divided, here, n, missing)
     if bound < control[CEILING] and worth_rounds(first, n_cells, n, missing, planes, len(mask)):
         bound = improve_matching(points, stack, control, here, n, missing)
     if bound >= control[CEILING]:
@@ -252,10 +169,8 @@ def improve_matching(
     points: RowPoints, stack: OpenLevels, control: Int64Vector, here: int, n: int, missing: int
 ) -> int:
     """Improve the pairs by rounds of prices; return the bound of their mean, with its weights in `stack.divided`."""
-    packed, mask, candidate = points.packed, stack.mask, stack.candidate[here]
-    index, first, n_cells = stack.index[here], stack.first[here], stack.n_cells[here]
+    candidate, index, n_points = stack.candidate[here], stack.index[here], stack.first[here, stack.n_cells[here]]
     divided, gathered, heat, rest = stack.divided, stack.gathered, stack.heat, stack.rest
-    pair = stack.pair[here]
     for f in range(len(heat)):
         heat[f] = 0.0
         gathered[f] = 0
@@ -267,23 +182,19 @@ def improve_matching(
             matched, rounds = int64(0), 0
             for f in range(len(gathered)):
                 gathered[f] = 0
-        set_prices(heat, candidate, n, missing, stack.price, stack.prices)
-        for j in range(first[n_cells]):
+        set_prices(stack, here, n, missing)
+        for j in range(n_points):
             for k in range(rest.shape[1]):
                 rest[index[j], k] = points.regret[index[j], k]
-        n_pairs, work = match(
-            packed, mask, stack.prices, 1.0, THOROUGH, index, first, n_cells,
-            pair, 0, rest, stack.left, stack.near, stack.partner,
-        )  # fmt: skip
-        control[WORK] += work * len(mask)
-        stack.n_pairs[here] = n_pairs
-        matched += weigh(packed, mask, pair, n_pairs, divided)
+        stack.n_pairs[here] = 0
+        control[WORK] += match(points, stack, here, stack.prices, 1.0, THOROUGH) * len(stack.mask)
+        matched += weigh(points, stack, here)
         most = int64(1)
         for j in range(n):
             gathered[candidate[j]] += divided[candidate[j]]
             most = max(most, divided[candidate[j]])
         # each matching gives a lower bound, so their mean over the rounds does, rounded up
-        reach = largest(gathered, candidate, n, missing, stack.top)
+        reach = largest(stack, gathered, here, n, missing)
         rounds += 1
         bound = -((reach - matched) // rounds)
         stack.rounds[here] = rounds
@@ -302,7 +213,7 @@ def rank(stack: OpenLevels, control: Int64Vector, here: int, n: int, missing: in
     """Drop the useless candidates of a level and sort the others; False if too few are left."""
     candidate, weight, divided = stack.candidate[here], stack.weight[here], stack.divided
     least = stack.matched[here] - stack.rounds[here] * (control[CEILING] - 1)
-    threshold = least - largest(divided, candidate, n, missing - 1, stack.top)
+    threshold = least - largest(stack, divided, here, n, missing - 1)
     kept = 0
     for j in range(n):
         # the largest pass too: the node would have been pruned if the `missing` largest fell short
@@ -356,7 +267,7 @@ def try_last(
             break
         while weight[low] < least:
             low += 1
-        count_common(leaf.inside, leaf.segment, leaf.n[SEGMENTS], n_rows, g, low, g, leaf.common, leaf.three)
+        count_common(leaf, leaf.inside, g, low, g, leaf.three)
         if two:
             save(leaf, g, low, g)
         else:

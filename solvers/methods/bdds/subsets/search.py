@@ -11,7 +11,8 @@ import numpy as np
 from ...features import Features
 
 if TYPE_CHECKING:
-    from ....kernels.bdd_search import LeafScratch, OpenLevels, RowPoints
+    from ....kernels.bdd_leaf import LeafScratch
+    from ....kernels.bdd_matchings import OpenLevels, RowPoints
 
 SLICE = 4_000_000
 """Work between two checks of the clock, a few hundredths of a second."""
@@ -184,11 +185,11 @@ class SetSearch:
     def _advance(self, kernel: ModuleType, control: np.ndarray, best: np.ndarray, sets: np.ndarray) -> Iterator[int]:
         """Run the kernel slice by slice; yields its status after each."""
         stack = stack_for(self.points, self._n_levels)
-        leaf, planes = leaf_for(self.points, self._n_levels)
+        leaf = leaf_for(self.points, self._n_levels)
         before = control[[kernel.NODES, kernel.SUBSETS, kernel.WORK]]
         status = kernel.PAUSED
         while status == kernel.PAUSED:
-            status = kernel.advance(self.points, stack, leaf, control, best, sets, planes, self._n_levels, SLICE)
+            status = kernel.advance(self.points, stack, leaf, control, best, sets, SLICE)
             now = control[[kernel.NODES, kernel.SUBSETS, kernel.WORK]]
             self.nodes, self.subsets, self.work = (
                 old + int(new) for old, new in zip((self.nodes, self.subsets, self.work), now - before, strict=True)
@@ -205,7 +206,7 @@ def _sort(sets: np.ndarray) -> np.ndarray:
 
 def points_of(features: Features) -> RowPoints:
     """The distinct rows that can cost anything; features with more ones than zeros are complemented."""
-    from ....kernels.bdd_search import RowPoints
+    from ....kernels.bdd_matchings import RowPoints
 
     regret = features.cases.regret
     matters = regret.max(axis=1) > 0
@@ -221,7 +222,7 @@ def points_of(features: Features) -> RowPoints:
 
 def stack_for(points: RowPoints, n_levels: int) -> OpenLevels:
     """Empty levels of a search that chooses `n_levels` features one by one."""
-    from ....kernels.bdd_search import OpenLevels
+    from ....kernels.bdd_matchings import OpenLevels
 
     (n_features, n_points), n_classes, n_words = points.bits.shape, points.regret.shape[1], points.packed.shape[1]
     levels, pairs = n_levels + 1, n_points * (n_classes - 1)
@@ -253,17 +254,17 @@ def stack_for(points: RowPoints, n_levels: int) -> OpenLevels:
     )
 
 
-def leaf_for(points: RowPoints, n_levels: int) -> tuple[LeafScratch, int]:
-    """Scratch for the last features, and the number of bits of the point weights."""
-    from ....kernels.bdd_search import LeafScratch
+def leaf_for(points: RowPoints, n_levels: int) -> LeafScratch:
+    """Scratch for the last features."""
+    from ....kernels.bdd_leaf import LeafScratch
 
     n_features = len(points.bits)
     rows, words, segments = _leaf_size(points, n_levels)
-    leaf = LeafScratch(
+    return LeafScratch(
         column=np.zeros((words, n_features), np.uint64),
         inside=np.zeros((words, n_features), np.uint64),
         segment=np.zeros((segments, 4), np.int32),
-        n=np.zeros(5, np.int64),
+        n=np.array([_planes(points), 0, 0, 0, 0, 0]),
         whole=np.zeros(rows, np.int32),
         whole_inside=np.zeros(rows, np.int32),
         one=np.zeros((rows, n_features), np.int32),
@@ -274,7 +275,6 @@ def leaf_for(points: RowPoints, n_levels: int) -> tuple[LeafScratch, int]:
         saved=np.zeros(n_features, np.int32),
         common=np.zeros(n_features, np.int32),
     )
-    return leaf, _planes(points)
 
 
 def _leaf_size(points: RowPoints, n_levels: int) -> tuple[int, int, int]:
@@ -287,4 +287,5 @@ def _leaf_size(points: RowPoints, n_levels: int) -> tuple[int, int, int]:
 
 
 def _planes(points: RowPoints) -> int:
+    """The number of bits of a gain."""
     return int(points.gain.max(initial=0)).bit_length()
