@@ -25,7 +25,7 @@ import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.methods.base import Method, Unsupported, only_trees
-from solvers.methods.bdds.sat.models import Answers, answers_of_rows
+from solvers.methods.bdds.sat.formulation import Answers, answers_of_rows
 from solvers.methods.features import Features, add_facts, features_of
 from solvers.methods.sat.demands import ClassDemands
 from solvers.methods.sat.formula import Formula, go_on, paths

@@ -46,8 +46,8 @@ REGISTRY: dict[str, RegistryEntry] = {
     "odd-search": RegistryEntry(".diagrams.odd_search.method:OddSearch", ("highspy", "numba", "ortools", "scipy")),
     "odd": RegistryEntry(".diagrams.odd.method:Odd", ("highspy", "numba", "scipy")),
     "odd-greedy": RegistryEntry(".diagrams.odd_greedy:OddGreedy"),
-    "bdd-sat": RegistryEntry(".bdds.sat.consistent:BddSat", ("pysat",)),
-    "bdd-maxsat": RegistryEntry(".bdds.sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
+    "bdd-sat": RegistryEntry(".bdds.sat.method:BddSat", ("pysat",)),
+    "bdd-maxsat": RegistryEntry(".bdds.sat.method:BddMaxSat", ("pysat", "sklearn")),
     "bdd-search": RegistryEntry(".bdds.subsets.method:BddSearch", ("numba",)),
     "oodg": RegistryEntry(".bdds.oodg:Oodg"),
 }

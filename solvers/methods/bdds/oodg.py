@@ -34,9 +34,8 @@ from ..base import Method, Unsupported
 from ..features import Features, add_facts, features_of
 from ..search.context import SearchContext
 from ..trees.cart import class_stakes
-from .options import THRESHOLDS, UNSEEN_OF_CHOSEN
+from .options import THRESHOLDS, UNSEEN_OF_CHOSEN, only_bdds
 from .table import Unseen, bdd_of
-from .unsupported import only_bdds
 
 EQUAL = 1e-12
 """Entropies, in bits, that differ by at most this are equal; the first split wins."""

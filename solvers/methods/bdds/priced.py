@@ -29,7 +29,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...problem import Problem
 from .smallest import StepLimitError, never
+from .table import OrderedBdd
 
 MOST_STEPS = 100_000
 """Demands treated before the search ends without a proof."""
@@ -42,6 +44,16 @@ class NodePenalty(NamedTuple):
     free: bool = False
     most: int | None = None
 
+    @classmethod
+    def of_problem(cls, problem: Problem) -> NodePenalty:
+        """The cost of nodes in a problem."""
+        return cls(problem.split_penalty, problem.objective.free_root, problem.size.max_splits)
+
+    @property
+    def matters(self) -> bool:
+        """Whether the number of nodes matters beyond ties."""
+        return bool(self.each) or self.most is not None
+
     def of(self, n: int) -> int:
         """The penalty for n nodes."""
         return self.each * (max(0, n - 1) if self.free else n)
@@ -50,15 +62,6 @@ class NodePenalty(NamedTuple):
         """The penalty for further nodes after n nodes."""
         most = None if self.most is None else self.most - n
         return NodePenalty(self.each, self.free and n == 0, most)
-
-
-class CheapestBdd(NamedTuple):
-    """A BDD: cost with the penalty, inner nodes, the positions of the splits in order, and the class of each cell."""
-
-    cost: int
-    n_splits: int
-    order: tuple[int, ...]
-    labels: tuple[int, ...]
 
 
 class _Found(NamedTuple):
@@ -78,7 +81,7 @@ class _Treated(NamedTuple):
 
 def cheapest_bdd(
     costs: np.ndarray, charge: NodePenalty, budget: int, steps: int = MOST_STEPS, due: Callable[[], bool] = never
-) -> tuple[CheapestBdd | None, bool, int]:
+) -> tuple[OrderedBdd | None, bool, int]:
     """The cheapest BDD of some splits, if it costs at most the budget.
 
     Parameters
@@ -103,10 +106,7 @@ def cheapest_bdd(
     best = search.incumbent
     if best is None:
         return None, proved, search.taken
-    others = [v for v in range(n_variables) if v not in best.order]
-    labels = best.answers[0].reshape((2,) * n_variables).transpose((*best.order, *others))
-    labels = labels.reshape(2 ** len(best.order), -1)[:, 0]
-    return CheapestBdd(best.cost, best.nodes, best.order, tuple(labels.tolist())), proved, search.taken
+    return OrderedBdd.of_needed(best.nodes, best.order, best.answers[0], best.cost), proved, search.taken
 
 
 class _Search:

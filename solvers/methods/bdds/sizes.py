@@ -1,17 +1,16 @@
 """The smallest diagram among sets of splits of equal cost, and the list of nearly optimal diagrams."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...diagram import Diagram
-from ...problem import Predicate, Problem
+from ...problem import Problem
 from ...solution import NearOptimalBdd
 from ..cases import added_up
 from ..features import Features
-from .smallest import SmallestBdd, never, smallest_bdd
-from .table import UNKNOWN, Unseen, bdd_of, merge_rows, reduce, truth_table
+from .smallest import never, smallest_bdd
+from .table import UNKNOWN, OrderedBdd, merge_rows, reduce, truth_table
 
 STEPS_OF_ALL = 500_000
 """Steps of the search for the fewest nodes, over all sets: a few seconds."""
@@ -29,46 +28,6 @@ MOST_CELLS = 2**10
 """Larger tables are merged in the given order only."""
 
 
-@dataclass(frozen=True)
-class SizedCandidate:
-    """A set of features as a diagram.
-
-    Attributes
-    ----------
-    cost : the cost of its table, without split penalties.
-    order : the features in split order.
-    labels : the class of each cell in this order.
-    n_splits : the inner nodes of its diagram.
-    """
-
-    cost: int
-    order: tuple[int, ...]
-    labels: tuple[int, ...]
-    n_splits: int
-
-    def questions(self, features: Features) -> tuple[Predicate, ...]:
-        """The splits in order."""
-        return tuple(features.predicates[f] for f in self.order)
-
-    def diagram(self, problem: Problem, features: Features, unseen: Unseen = Unseen.SOLVED) -> Diagram:
-        """The diagram; under a policy other than 'as solved', the policy sets the predictions of cells without rows."""
-        questions = self.questions(features)
-        if unseen is Unseen.SOLVED:
-            return reduce(truth_table(problem, questions), np.array(self.labels))
-        return bdd_of(problem, questions, unseen)
-
-
-@dataclass(frozen=True)
-class Sized:
-    """The smallest diagram among some sets; `None` if none is small enough.
-
-    `proved` is true if no diagram of any of the sets has fewer nodes.
-    """
-
-    best: SizedCandidate | None
-    proved: bool
-
-
 def cell_costs(features: Features, order: Sequence[int]) -> np.ndarray:
     """The cost of each class in each cell of these features, int64 (2**len(order), n_classes); 0 in empty cells."""
     cell = np.zeros(len(features.rows), np.int64)
@@ -83,7 +42,7 @@ def candidate_of(
     most: int | None = None,
     steps: int = STEPS_OF_ONE,
     due: Callable[[], bool] = never,
-) -> tuple[SizedCandidate | None, bool, int]:
+) -> tuple[OrderedBdd | None, bool, int]:
     """The smallest diagram of a set of features among those with least cost in every cell.
 
     `most` is the largest number of nodes of interest; for `steps` and `due` see `smallest_bdd`. Returns the diagram or
@@ -99,29 +58,31 @@ def candidate_of(
         bdd = None if most is not None and bdd.n_splits > most else bdd
     if bdd is None:
         return None, proved, taken
-    order = tuple(chosen[p] for p in bdd.order)
-    return SizedCandidate(int(least.sum()), order, bdd.labels, bdd.n_splits), proved, taken
+    return bdd.of_features(chosen, int(least.sum())), proved, taken
 
 
-def smallest_of(features: Features, sets: np.ndarray, known: SizedCandidate | None, due: Callable[[], bool]) -> Sized:
+def smallest_of(
+    features: Features, sets: np.ndarray, known: OrderedBdd | None, due: Callable[[], bool]
+) -> tuple[OrderedBdd | None, bool]:
     """The smallest diagram among sets of the same cost, within `STEPS_OF_ALL` and the time limit.
 
-    `sets`, int (n, size), are the features of each; `known` is the diagram to improve on.
+    `sets`, int (n, size), are the features of each; `known` is the diagram to improve on. Returns the diagram, and
+    whether it is proved that no diagram of any of the sets has fewer nodes.
     """
     best, proved, steps = known, True, STEPS_OF_ALL
     for chosen in sets:
         if steps <= 0 or due():
-            return Sized(best, False)
+            return best, False
         most = None if best is None else best.n_splits - 1
         candidate, complete, taken = candidate_of(features, chosen, most, steps, due)
         steps -= taken + STEPS_A_SET
         best, proved = candidate or best, proved and complete
-    return Sized(best, proved)
+    return best, proved
 
 
 def list_near_optimal(
-    features: Features, sets: np.ndarray, known: SizedCandidate, due: Callable[[], bool], most: int = LISTED
-) -> list[SizedCandidate]:
+    features: Features, sets: np.ndarray, known: OrderedBdd, due: Callable[[], bool], most: int = LISTED
+) -> list[OrderedBdd]:
     """The diagrams of nearly optimal sets, by cost, then by size; each set of splits once."""
     costs = [int(cell_costs(features, chosen).min(axis=1).sum()) for chosen in sets]
     candidates = {frozenset(known.order): known}
@@ -136,7 +97,7 @@ def list_near_optimal(
     return sorted(candidates.values(), key=lambda c: (c.cost, c.n_splits, c.order))
 
 
-def entry(candidate: SizedCandidate, problem: Problem, features: Features) -> NearOptimalBdd:
+def entry(candidate: OrderedBdd, problem: Problem, features: Features) -> NearOptimalBdd:
     """The record of a nearly optimal diagram: splits and predictions. `diagram_of_entry` rebuilds the diagram."""
     questions = candidate.questions(features)
     words = tuple(question.words(problem.dataset.schema) for question in questions)
@@ -149,7 +110,7 @@ def diagram_of_entry(problem: Problem, entry: NearOptimalBdd) -> Diagram:
     return reduce(truth_table(problem, entry.questions), np.array(entry.labels))
 
 
-def sift(allowed: np.ndarray) -> SmallestBdd:
+def sift(allowed: np.ndarray) -> OrderedBdd:
     """A BDD with few nodes, by sifting.
 
     `allowed`, bool (2**n_variables, n_classes), are the classes that each cell may predict; some cell must not allow
@@ -167,9 +128,9 @@ def sift(allowed: np.ndarray) -> SmallestBdd:
     return best
 
 
-def _in_order(table: np.ndarray, order: tuple[int, ...]) -> SmallestBdd:
+def _in_order(table: np.ndarray, order: tuple[int, ...]) -> OrderedBdd:
     labels = merge_rows(table.transpose(order).ravel())
-    return SmallestBdd(_n_splits(labels), order, tuple(labels.tolist()))
+    return OrderedBdd(_n_splits(labels), order, tuple(labels.tolist()))
 
 
 def _n_splits(labels: np.ndarray) -> int:

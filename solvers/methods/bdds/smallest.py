@@ -28,6 +28,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from .table import OrderedBdd
+
 Cells = int
 """A set of cells as a bit mask: bit c is cell c."""
 Demand = tuple[Cells, ...]
@@ -42,22 +44,6 @@ MOST_STEPS = 200_000
 def never() -> bool:
     """The default of `due`: never end."""
     return False
-
-
-@dataclass(frozen=True)
-class SmallestBdd:
-    """A BDD with few nodes.
-
-    Attributes
-    ----------
-    n_splits : its inner nodes.
-    order : the positions of the splits, root first.
-    labels : the class of each cell; cells are numbered by the split results in this order.
-    """
-
-    n_splits: int
-    order: tuple[int, ...]
-    labels: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -82,7 +68,7 @@ def smallest_bdd(
     most: int | None = None,
     steps: int = MOST_STEPS,
     due: Callable[[], bool] = never,
-) -> tuple[SmallestBdd | None, bool, int]:
+) -> tuple[OrderedBdd | None, bool, int]:
     """The BDD with the fewest inner nodes of an incompletely specified truth table.
 
     Parameters
@@ -110,7 +96,7 @@ def smallest_bdd(
     best = search.incumbent
     if best is None:
         return None, proved, search.taken
-    return SmallestBdd(best.nodes, best.order, _labels_of_needed(best.answers[root], best.order)), proved, search.taken
+    return OrderedBdd.of_needed(best.nodes, best.order, np.array(best.answers[root])), proved, search.taken
 
 
 class _Search:
@@ -292,11 +278,3 @@ def _joined(no: tuple[int, ...], yes: tuple[int, ...], p: int, n: int) -> tuple[
         labels += no[i : i + block]
         labels += yes[i : i + block]
     return tuple(labels)
-
-
-def _labels_of_needed(labels: tuple[int, ...], order: tuple[int, ...]) -> tuple[int, ...]:
-    """Labels reduced to the variables in `order`, in this order; the other variables have no effect."""
-    n_variables = len(labels).bit_length() - 1
-    others = [v for v in range(n_variables) if v not in order]
-    table = np.array(labels).reshape((2,) * n_variables).transpose((*order, *others))
-    return tuple(table.reshape(2 ** len(order), -1)[:, 0].tolist())

@@ -27,12 +27,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from ...diagram import Diagram, Leaf, Split
 from ...problem import Predicate, Problem, ShapeKind
 from ..cases import class_weights
+from ..features import Features
 from ..trees.tree_of_splits import leaf_with
 
 UNKNOWN = -1
@@ -261,3 +263,42 @@ def bdd_of(
     """The ordered and reduced BDD of these splits with least-cost predictions; see `TruthTable.labels`."""
     table = truth_table(problem, questions)
     return reduce(table, table.labels(unseen, solved))
+
+
+class OrderedBdd(NamedTuple):
+    """The BDD of an ordered list of splits and a truth table.
+
+    Attributes
+    ----------
+    n_splits : its inner nodes.
+    order : the splits, root first: positions in a given list, or features.
+    labels : the class of each cell; cells are numbered by the split results in this order.
+    cost : the cost of the table, with the penalty of the nodes if there is one.
+    """
+
+    n_splits: int
+    order: tuple[int, ...]
+    labels: tuple[int, ...]
+    cost: int = 0
+
+    @classmethod
+    def of_needed(cls, n_splits: int, order: tuple[int, ...], labels: np.ndarray, cost: int = 0) -> "OrderedBdd":
+        """From labels of all variables, int (2**n_variables,); those that are not in `order` have no effect."""
+        n_variables = len(labels).bit_length() - 1
+        others = [v for v in range(n_variables) if v not in order]
+        table = labels.reshape((2,) * n_variables).transpose((*order, *others)).reshape(2 ** len(order), -1)
+        return cls(n_splits, order, tuple(table[:, 0].tolist()), cost)
+
+    def of_features(self, chosen: Sequence[int], cost: int) -> "OrderedBdd":
+        """The same with the features at its positions, and another cost."""
+        return self._replace(order=tuple(chosen[p] for p in self.order), cost=cost)
+
+    def questions(self, features: Features) -> tuple[Predicate, ...]:
+        """The splits in order."""
+        return tuple(features.predicates[f] for f in self.order)
+
+    def diagram(self, problem: Problem, features: Features, unseen: Unseen = Unseen.SOLVED) -> Diagram:
+        """The diagram; under a policy other than 'as solved', the policy sets the predictions of cells without rows."""
+        if unseen is Unseen.SOLVED:
+            return reduce(truth_table(problem, self.questions(features)), np.array(self.labels))
+        return bdd_of(problem, self.questions(features), unseen)

@@ -14,10 +14,9 @@ from solvers.diagram import Diagram, Split
 from solvers.errors import UnsupportedError
 from solvers.messages import describe_result
 from solvers.methods import get
-from solvers.methods.bdds.sat import consistent as sat
-from solvers.methods.bdds.sat import start
-from solvers.methods.bdds.sat.models import BddModel, size_of
-from solvers.methods.bdds.sat.start import features_of_cart
+from solvers.methods.bdds.sat import method as sat
+from solvers.methods.bdds.sat.formulation import BddModel, size_of
+from solvers.methods.bdds.sat.method import features_of_cart
 from solvers.methods.features import features_of
 from solvers.methods.sat import linear, refusals, search
 from solvers.metrics.verify import verify
@@ -114,7 +113,7 @@ class TestOptima:
         """If the core-guided search stops after a few cores, the search from above closes the gap, in any unit."""
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(search, "FIRST_SLICE", unit)
-            patched.setattr(start, "greedy_questions", lambda features, depth: np.arange(depth))
+            patched.setattr(sat, "greedy_questions", lambda features, depth: np.arange(depth))
             patched.setattr(linear, "MOST_SUMS", unit)
             solution = solve(get("bdd-maxsat"), problem).solution
         assert_verified(problem, solution)
@@ -151,7 +150,7 @@ class TestMessages:
         y = (bits.sum(axis=1) % 2).tolist()
         problem = bdd(table(bits, y), 6)
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(start, "greedy_questions", lambda features, depth: np.zeros(0, np.int64))
+            patched.setattr(sat, "greedy_questions", lambda features, depth: np.zeros(0, np.int64))
             run = solve(get("bdd-sat"), problem)
         assert [(tried["depth"], tried["holds"]) for tried in run.solution.stats["depths"]] == [(4, True), (3, False)]
         assert [event.text for event in run.events if isinstance(event, Log)] == [

@@ -10,12 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from solvers.messages import describe_result
-from solvers.methods.bdds.sat.consistent import BddSat
+from solvers.methods.bdds.options import MAX_LEVELS
+from solvers.methods.bdds.sat.method import BddSat
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.smallest import smallest_bdd
 from solvers.methods.bdds.subsets.method import BddSearch
-from solvers.methods.bdds.subsets.search import SetSearch
-from solvers.methods.bdds.unsupported import MAX_LEVELS
+from solvers.methods.bdds.subsets.sets import SetSearch
 from solvers.methods.features import features_of
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, binary_view

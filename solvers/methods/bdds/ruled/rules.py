@@ -34,6 +34,7 @@ from ...cases import cases_of
 from ...features import Features, features_of
 from ...permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from ...purity import with_purity
+from ..priced import NodePenalty
 from ..table import Unseen, reduce, truth_table
 
 POSTS = tuple(EVERY_RULE)
@@ -74,8 +75,7 @@ def unruled(title: str, problem: Problem, unseen: Unseen) -> Iterator[Unsupporte
 def _in_order(problem: Problem, rules: Rules) -> bool:
     tested = any(rule.tests is not None for rule in rules.sums)
     first = any(rule.at_root for rule in rules.of(Allowed))
-    charged = bool(problem.split_penalty) or problem.size.max_splits is not None
-    return tested or first or charged or bool(rules.kinds & set(_IN_ORDER))
+    return tested or first or NodePenalty.of_problem(problem).matters or bool(rules.kinds & set(_IN_ORDER))
 
 
 def _answers_matter(problem: Problem, rules: Rules) -> bool:

@@ -20,10 +20,10 @@ from ....solution import EndReason
 from ...features import add_facts
 from ...search.context import SearchContext
 from ..priced import NodePenalty
-from ..smallest import SmallestBdd, smallest_bdd
-from ..subsets.run import search_within
-from ..subsets.search import SetSearch
-from ..table import UNKNOWN, Unseen, reduce, truth_table
+from ..smallest import smallest_bdd
+from ..subsets.search import search_within
+from ..subsets.sets import SetSearch
+from ..table import UNKNOWN, OrderedBdd, Unseen, reduce, truth_table
 from .cells import PathTables, orders_of, ruled_by
 from .rules import Posted, single_leaves
 from .weighting import Weighting, steps, with_tests
@@ -64,7 +64,7 @@ class ConstrainedSearch:
 
     def __post_init__(self) -> None:
         problem = self.context.problem
-        self.charge = NodePenalty(problem.split_penalty, problem.objective.free_root, problem.size.max_splits)
+        self.charge = NodePenalty.of_problem(problem)
         self.most = int(self.posted.value[:, 0].max(axis=1).sum()) + self.charge.of(2**problem.size.max_depth)
         size = min(problem.size.max_depth, len(self.posted.features))
         if self.charge.most is not None:
@@ -262,7 +262,7 @@ class ConstrainedSearch:
         else:
             seen = ruled.rows > 0  # type: ignore[attr-defined]
             allowed = np.where(seen[:, None], labels[:, None] == np.arange(posted.value.shape[2]), True)
-            small = smallest_bdd(allowed, steps=2000)[0] or SmallestBdd(0, tuple(range(h)), tuple(labels.tolist()))
+            small = smallest_bdd(allowed, steps=2000)[0] or OrderedBdd(0, tuple(range(h)), tuple(labels.tolist()))
             positions, answers = small.order, np.array(small.labels)
         questions = [posted.features.predicates[chosen[p]] for p in positions]
         context.offer(reduce(truth_table(context.problem, questions), answers))

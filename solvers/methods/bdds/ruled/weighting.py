@@ -20,7 +20,7 @@ import numpy as np
 from ....magnitude import LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
 from ...features import Features
 from ...multipliers import highest_bound
-from ..subsets.search import SetSearch
+from ..subsets.sets import SetSearch
 from .rules import Posted
 
 ROUNDS = 15

@@ -2,7 +2,7 @@
 
 For a given set of H splits, the best truth table predicts in each of the 2^H cells the class that costs least there. So
 the optimum over all BDDs of depth H is the optimum over sets, and neither the order of the splits nor the table needs
-to be searched (`search`, and `solvers.kernels.bdd_search` for the bounds). The order and the cells without rows only
+to be searched (`sets`, and `solvers.kernels.bdd_search` for the bounds). The order and the cells without rows only
 affect the size, which is minimized second (`smallest`).
 
 Example
@@ -21,12 +21,11 @@ from ....problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape, S
 from ...base import Method, Option, Unsupported
 from ...features import features_of
 from ...search.context import SearchContext
-from ..options import PAPER, THRESHOLDS, UNSEEN
+from ..options import PAPER, THRESHOLDS, UNSEEN, only_bdds, too_many_levels
+from ..priced import NodePenalty
 from ..ruled.rules import POSTS, is_ruled, post, unruled
 from ..table import Unseen
-from ..unsupported import only_bdds, too_many_levels
-from .charged_run import PenalizedSearch, is_charged
-from .run import SearchRun
+from .search import PenalizedSearch, SearchRun
 
 SOLVED_UNSEEN = replace(UNSEEN, default=Unseen.SOLVED.value)
 """'As solved' means the table with the smallest diagram."""
@@ -69,7 +68,7 @@ class BddSearch(Method):
         if not reasons and is_ruled(problem):
             yield from unruled(self.title, problem, self._unseen)
             return
-        if not reasons and is_charged(problem) and self._unseen is not Unseen.SOLVED:
+        if not reasons and NodePenalty.of_problem(problem).matters and self._unseen is not Unseen.SOLVED:
             yield Unsupported(
                 f"A penalty or limit for splits with empty_cells = {self._unseen.value}",
                 "The predictions of cells without rows decide how many splits there are.",
@@ -90,13 +89,15 @@ class BddSearch(Method):
             ruled.proceed()
             ruled.finish(self._unseen)
             return
-        run = SearchRun(context, features_of(context.problem, self._thresholds))
-        search, charged = run.start(), is_charged(context.problem)
+        features = features_of(context.problem, self._thresholds)
+        charged = NodePenalty.of_problem(context.problem).matters
+        run = PenalizedSearch(context, features) if charged else SearchRun(context, features)
+        search = run.start()
         if search is not None and not charged:
             run.solve(search, self._tolerance * context.problem.scale)
         else:
-            if search is not None:
-                PenalizedSearch(run).proceed()
+            if search is not None and isinstance(run, PenalizedSearch):
+                run.proceed()
             # with a split penalty, the list of nearly optimal sets would depend on the number of nodes
             run.list_those([run.best], False)
         run.finish(self._unseen)

@@ -1,12 +1,16 @@
-"""The method `bdd-sat`: BDDs without avoidable errors and with as few splits as possible, by SAT."""
+"""Two methods: `bdd-sat` for BDDs without avoidable errors and with as few splits as possible, by SAT; and
+`bdd-maxsat` for the BDD of at most H splits with the least cost, by MaxSAT. The model is in `formulation`.
+"""
 
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
+import numpy as np
+
 from ....diagram import Diagram, Split
 from ....problem import Problem, ShapeKind, Thresholds
-from ....solution import EndReason, FewestQuestions
+from ....solution import EndReason, FewestQuestions, Scope
 from ...base import Method, Option, Unsupported
 from ...features import Features, add_facts, features_of
 from ...sat.oracle import Oracle
@@ -14,12 +18,12 @@ from ...sat.refusals import fits, refuse_larger
 from ...sat.search import search
 from ...search.context import SearchContext
 from ...search.deadline import SearchEndedError
-from ..options import PAPER, THRESHOLDS, UNSEEN
+from ...trees.cart import class_stakes
+from ..options import CANDIDATES, PAPER, THRESHOLDS, UNSEEN, only_bdds, too_many_levels
 from ..subsets.method import BddSearch
+from ..subsets.sets import SetSearch
 from ..table import Unseen, bdd_of
-from ..unsupported import only_bdds, too_many_levels
-from .models import BddModel, size_of
-from .start import greedy_bdd
+from .formulation import BddModel, size_of
 
 FIRST_DEPTH = 7
 """The depth that is tried first, as in the paper; the largest allowed depth if that is less."""
@@ -168,3 +172,81 @@ class _Depths:
 def _n_questions(diagram: Diagram) -> int:
     """The number of different splits in a diagram."""
     return len({node.predicate for node in diagram.nodes if isinstance(node, Split)})
+
+
+class BddMaxSat(BddSat):
+    """BDDs with the least cost by MaxSAT. The parameters are in `options`."""
+
+    name = "bdd-maxsat"
+    title = "MaxSAT-BDD"
+    imports = ("pysat.examples.rc2", "sklearn.tree")
+    options = (CANDIDATES, UNSEEN, THRESHOLDS)
+    summary = (
+        "Finds a binary decision diagram of limited depth with the fewest errors, by maximum satisfiability. Proves "
+        "small problems; on larger ones you get the best diagram so far and a lower bound."
+    )
+
+    def __init__(
+        self,
+        candidates: str = CANDIDATES.default,
+        empty_cells: str = UNSEEN.default,
+        thresholds: str = THRESHOLDS.default,
+    ) -> None:
+        super().__init__(empty_cells, thresholds)
+        self.heuristic = candidates == "cart"
+
+    def search(self, context: SearchContext) -> None:
+        """Search, and report incumbents and lower bounds as they are found.
+
+        Raises `UnsupportedError` if the formula would exceed the memory limit.
+        """
+        problem, every = context.problem, features_of(context.problem, self.thresholds)
+        features, depth = every, min(context.problem.size.max_depth, len(every))
+        if self.heuristic and depth:
+            features = features_of_cart(problem, every, depth, context.limits.seed)
+        n_rows, n_features = len(features.cases), len(features)
+        depth = min(depth, n_features)
+        context.stats |= {"questions": n_features, "distinct rows": n_rows}
+        context.offer(bdd_of(problem, (), Unseen.PARENT))
+        with suppress(SearchEndedError):
+            context.prove(features.cases.base if depth else context.incumbent_cost)
+            refuse_larger(size_of(n_rows, n_features, depth).literals, context.limits)
+            context.offer(greedy_bdd(problem, features, depth, self.unseen))
+            context.prove(features.cases.base)
+            model = BddModel(features, depth, soft=True, pause=context.pause)
+            context.stats["encoding"] = model.formula.size.to_json()
+            search(model, lambda true: model.diagram(problem, true, self.unseen), context, features.cases.base)
+        add_facts(context, every)
+        if n_features < len(every) and context.cost != problem.unavoidable_cost:
+            context.scope = Scope.CART
+
+
+def greedy_bdd(problem: Problem, features: Features, depth: int, unseen: Unseen) -> Diagram:
+    """The BDD of `greedy_questions`; no solver has filled a table, so 'as solved' means 'like the parent' here."""
+    questions = [features.predicates[f] for f in greedy_questions(features, depth)]
+    return bdd_of(problem, questions, Unseen.PARENT if unseen is Unseen.SOLVED else unseen)
+
+
+def features_of_cart(problem: Problem, features: Features, depth: int, seed: int) -> Features:
+    """The features that a CART tree (Gini) of this depth splits on; all if it has no split.
+
+    `depth` is at least 1; `seed` decides between equally good splits. The heuristic variant of Hu, Huguet and Siala
+    (2022), section 4.
+    """
+    from sklearn.tree import DecisionTreeClassifier
+
+    weights = problem.weights * class_stakes(problem)[problem.dataset.y]
+    tree = DecisionTreeClassifier(criterion="gini", max_depth=depth, random_state=seed)
+    used = tree.fit(features.bits, problem.dataset.y, sample_weight=weights).tree_.feature
+    chosen = np.unique(used[used >= 0])
+    return features.take(problem, chosen) if len(chosen) else features
+
+
+def greedy_questions(features: Features, depth: int) -> np.ndarray:
+    """Splits with a cheap truth table: the best further split each time, then exchanges while they help.
+
+    Returns int (depth,), features in ascending order. There must be at least `depth` features, and `depth` at least 1.
+    """
+    search = SetSearch(features, depth)
+    search.climb(np.random.default_rng(0))
+    return np.sort(search.best)
