@@ -20,7 +20,7 @@ from solvers.metrics import verify
 from solvers.problem import Problem, Shape
 from solvers.solution import Status
 from tests.case_count import case_count
-from tests.methods.bdds.bit_tables import binary_tables
+from tests.methods.bdds.binary_tables import binary_tables
 from tests.methods.running import solve
 from tests.oracle.trees import least_cost
 

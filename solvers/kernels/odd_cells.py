@@ -6,21 +6,26 @@ of class k. An order of -1 marks a slot without a split. Orders from F on are *p
 the target of low ranks.
 
 nodes : int64 (V, 4), a diagram; v : a node, 0 to V - 1; layer : 0 to D - 1; side : 0 for low ranks, 1 for high ranks.
-here : bool (m,), the marked cells; i : a cell, 0 to m - 1.
-val : int64 (V, m), total : int64 (S, V, m), see `fill_values`; closure : int64 (V,), see `fill_closures`.
+i : a cell, 0 to m - 1.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from .arrays import BoolVector, Int32Matrix, Int64Cube, Int64Matrix, Int64Vector, int64
+from .arrays import Int32Matrix, Int64Matrix, Int64Vector, UInt64Vector, int64
 from .compiled import allocating_njit as njit
 
 ORDER, LAST, LOW, HIGH = 0, 1, 2, 3
 NONE = -1
 FAR = int64(2**60)
 """More than any cost."""
+
+COST, VIOLATION = 0, 5
+"""Fields of a choice: cost, order, last rank, low arc, high arc, violation."""
+
+SAME, DIFFERENT = -1, -2
+"""Relation of the predictions of a pair of cells, if it is not an ordering."""
 
 MOST_NODES = 62
 """The most slots of a frame: sets of nodes are the bits of one word."""
@@ -69,6 +74,131 @@ class SkeletonArrays(NamedTuple):
     at_root: np.ndarray
 
 
+class CostTables(NamedTuple):
+    """The costs of sets of columns (bits), by table.
+
+    Attributes
+    ----------
+    own : int64 (P, B), the cost of each column; group, shared : int64 (P, G), columns (bits) with a shared cost, and
+        this cost.
+    """
+
+    own: np.ndarray
+    group: np.ndarray
+    shared: np.ndarray
+
+
+class ConstraintArrays(NamedTuple):
+    """The constraints; there are F orders and P passing splits, which send all rows to one side.
+
+    Attributes
+    ----------
+    any : whether there are any constraints.
+    node_rows : the minimum rows of a node; leaf_rows, leaf_weight : of a terminal in use.
+    leaves : the maximum number of terminals in use.
+    bit : int64 (F + P,), the column of each order, as a bit number.
+    barred, needed : int64 (F + P,), the columns (bits) that must not, or must, be used above a node of the order on
+        every path.
+    paths : the costs of the columns of a path, one table for each entry of limit; limit : int64, upper limits.
+    never : int64 (N,), sets of columns (bits) of which at most one may be used.
+    columns : the maximum number of columns used.
+    must : columns (bits) that must be used above different predictions.
+    chain : whether one side of every split must be a terminal.
+    fixed : int64 (K, 3), required splits: the required split above (-1: this is the root), the side that leads to it,
+        and the order.
+    pairs : int64 (Q, 3), two cells and the relation of their predictions: `SAME`, `DIFFERENT`, or a line of `height`
+        by which the second must not be lower; height : int64 (R, C).
+    per_leaf : int64 (S,), what each terminal in use adds to a sum.
+    tests : the costs of the columns of a path, one table for each entry of tested; tested : int64 (T,), the sums that
+        they are added to; paying : int64 (T, m), how often each cell adds them.
+    """
+
+    any: bool
+    node_rows: int
+    leaf_rows: int
+    leaf_weight: int
+    leaves: int
+    bit: np.ndarray
+    barred: np.ndarray
+    needed: np.ndarray
+    paths: CostTables
+    limit: np.ndarray
+    never: np.ndarray
+    columns: int
+    must: int
+    chain: bool
+    fixed: np.ndarray
+    pairs: np.ndarray
+    height: np.ndarray
+    per_leaf: np.ndarray
+    tests: CostTables
+    tested: np.ndarray
+    paying: np.ndarray
+
+
+def no_demands(n_orders: int, n_sums: int) -> ConstraintArrays:
+    """No constraints; `n_orders` includes the passing splits."""
+    none, table, line = np.zeros(n_orders, np.int64), np.zeros((0, 0), np.int64), np.zeros(0, np.int64)
+    costs, triples, per_leaf = CostTables(table, table, table), np.zeros((0, 3), np.int64), np.zeros(n_sums, np.int64)
+    free = (costs, line, line, 2**40, 0, False, triples, triples, table, per_leaf)
+    return ConstraintArrays(False, 0, 1, 0, 2**40, none, none, none, *free, costs, line, table)
+
+
+class Targets(NamedTuple):
+    """The possible targets of a node's rows: nodes first, then classes.
+
+    Attributes
+    ----------
+    arc : int64 (T,), the arcs.
+    cost : int64 (m, T), the cost of each cell at each target.
+    sums : int64 (S, m, T), what it adds to the sums there.
+    inflow : int64 (T,), the rows that reach the target by other arcs; FAR for classes.
+    price : int64 (T + 1, T + 1), the cost of splits for each pair of targets, with all classes as one entry after the
+        nodes; FAR if the pair is not permitted.
+    size : int64 (2,), the number of nodes among the targets, and of targets.
+    """
+
+    arc: np.ndarray
+    cost: np.ndarray
+    sums: np.ndarray
+    inflow: np.ndarray
+    price: np.ndarray
+    size: np.ndarray
+
+
+class Climb(NamedTuple):
+    """A local search: the problem and the memory.
+
+    Attributes
+    ----------
+    cells, frame, demands, to : the rows, the skeleton, the constraints, and space for the targets of a node.
+    control : int64 (WORDS,), see `odd_climb`; random : uint64 (1,), the state of the generator.
+    nodes, kept, best : int64 (V, 4), the current diagram, the one that perturbations start from, and the best.
+    moves : int64 (3 V,), the order of the moves: v re-optimises node v, V + 2 v + k inserts into arc k of node v.
+    val : int64 (V, m), total : int64 (S, V, m), see `fill_values`.
+    closure : int64 (V,), the nodes reached from each node, itself included, as bits; here : bool (m,), marked cells.
+    space : int64 (2 + 2 S, T), scratch; choice : int64 (6,), the best so far, see `COST`; tried : int64 (V, 4).
+    """
+
+    cells: MergedRows
+    frame: SkeletonArrays
+    demands: ConstraintArrays
+    to: Targets
+    control: np.ndarray
+    random: np.ndarray
+    nodes: np.ndarray
+    kept: np.ndarray
+    best: np.ndarray
+    moves: np.ndarray
+    val: np.ndarray
+    total: np.ndarray
+    closure: np.ndarray
+    here: np.ndarray
+    space: np.ndarray
+    choice: np.ndarray
+    tried: np.ndarray
+
+
 @njit(cache=True, nogil=True)
 def count(mask: int) -> int:
     """The number of nodes in a set, given as the bits of `mask`."""
@@ -88,18 +218,17 @@ def questions_cost(frame: SkeletonArrays, n: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def fill_values(
-    cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, layer: int, val: Int64Matrix, total: Int64Cube
-) -> None:
+def fill_values(climb: Climb, layer: int) -> None:
     """Write what each cell costs, and adds to the sums, from each node of a layer and of all layers above."""
     # reading attributes once and calling nothing in the loops is 20 times faster at this optimisation level
-    rank, price, sums, first = cells.rank, cells.price, cells.sums, frame.first
+    cells, layers, first = climb.cells, climb.frame.layer, climb.frame.first
+    rank, price, sums, nodes, val, total = cells.rank, cells.price, cells.sums, climb.nodes, climb.val, climb.total
     n_orders, m, n_sums = rank.shape[0], price.shape[0], len(cells.limits)
     for v in range(first[layer + 1] - 1, -1, -1):
         order, last = nodes[v, ORDER], nodes[v, LAST]
         if order == NONE:
             continue
-        below = first[frame.layer[v] + 1]
+        below = first[layers[v] + 1]
         passes = order >= n_orders
         for side in range(2):
             arc = nodes[v, LOW + side]
@@ -125,10 +254,10 @@ def step(rank: Int32Matrix, first: Int64Vector, nodes: Int64Matrix, v: int, laye
 
 
 @njit(cache=True, nogil=True)
-def members(cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, v: int, side: int, here: BoolVector) -> int:
+def members(climb: Climb, v: int, side: int) -> int:
     """Mark the cells that reach a node (side -1) or take its low (0) or high (1) arc; return their number."""
-    rank, first, layers = cells.rank, frame.first, frame.layer
-    n_orders, n, layer = rank.shape[0], 0, layers[v]
+    rank, first, nodes, here = climb.cells.rank, climb.frame.first, climb.nodes, climb.here
+    n_orders, n, layer = rank.shape[0], 0, climb.frame.layer[v]
     for i in range(len(here)):
         at, above = int64(0), 0
         while at >= 0 and above < layer:
@@ -161,8 +290,9 @@ def active(frame: SkeletonArrays, nodes: Int64Matrix, v: int, side: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def fill_closures(frame: SkeletonArrays, nodes: Int64Matrix, closure: Int64Vector) -> None:
+def fill_closures(climb: Climb) -> None:
     """Write the set of nodes reached from each node, including itself, as bits."""
+    frame, nodes, closure = climb.frame, climb.nodes, climb.closure
     for v in range(len(nodes) - 1, -1, -1):
         closure[v] = int64(1) << v
         if nodes[v, ORDER] != NONE:
@@ -170,3 +300,14 @@ def fill_closures(frame: SkeletonArrays, nodes: Int64Matrix, closure: Int64Vecto
             for k in range(2):
                 if nodes[v, LOW + k] >= 0:
                     closure[v] |= closure[below + nodes[v, LOW + k]]
+
+
+@njit(cache=True, nogil=True)
+def draw(random: UInt64Vector) -> int:
+    """A pseudo-random number of 31 bits (Marsaglia 2003, 'Xorshift RNGs')."""
+    x = random[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    random[0] = x
+    return int64(x >> np.uint64(33))

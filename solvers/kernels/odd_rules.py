@@ -1,13 +1,27 @@
 """The constraints of a decision diagram beyond its skeleton, as violations that a local search can reduce."""
 
-from typing import NamedTuple
-
 import numpy as np
 
-from .arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
+from .arrays import Int64Matrix, Int64Vector, int32, int64
 from .compiled import allocating_njit as njit
-from .odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, MergedRows, SkeletonArrays, active, count, step
-from .odd_sweep import COST, VIOLATION, Targets, draw
+from .odd_cells import (
+    COST,
+    DIFFERENT,
+    FAR,
+    HIGH,
+    LAST,
+    LOW,
+    NONE,
+    ORDER,
+    VIOLATION,
+    Climb,
+    ConstraintArrays,
+    CostTables,
+    active,
+    count,
+    draw,
+    step,
+)
 
 GRAVE = int64(2**24)
 """Violation of one misplaced split; rows that are missing and units of a sum above its limit count 1 each."""
@@ -16,89 +30,17 @@ MOST_PATHS = 4096
 """Maximum number of paths followed to find the most expensive one; with more, the diagram counts as too expensive."""
 
 
-SAME, DIFFERENT = -1, -2
-"""Relation of the predictions of a pair of cells, if it is not an ordering."""
-
 MIXED = -2
 """Different predictions occur below a node."""
 
 
-class CostTables(NamedTuple):
-    """The costs of sets of columns (bits), by table.
-
-    Attributes
-    ----------
-    own : int64 (P, B), the cost of each column; group, shared : int64 (P, G), columns (bits) with a shared cost, and
-        this cost.
-    """
-
-    own: np.ndarray
-    group: np.ndarray
-    shared: np.ndarray
-
-
-class ConstraintArrays(NamedTuple):
-    """The constraints; there are F orders and P passing splits, which send all rows to one side.
-
-    Attributes
-    ----------
-    any : whether there are any constraints.
-    node_rows : the minimum rows of a node; leaf_rows, leaf_weight : of a terminal in use.
-    leaves : the maximum number of terminals in use.
-    bit : int64 (F + P,), the column of each order, as a bit number.
-    barred, needed : int64 (F + P,), the columns (bits) that must not, or must, be used above a node of the order on
-        every path.
-    paths : the costs of the columns of a path, one table for each entry of limit; limit : int64, upper limits.
-    never : int64 (N,), sets of columns (bits) of which at most one may be used.
-    columns : the maximum number of columns used.
-    must : columns (bits) that must be used above different predictions.
-    chain : whether one side of every split must be a terminal.
-    fixed : int64 (K, 3), required splits: the required split above (-1: this is the root), the side that leads to it,
-        and the order.
-    pairs : int64 (Q, 3), two cells and the relation of their predictions: `SAME`, `DIFFERENT`, or a line of `height`
-        by which the second must not be lower; height : int64 (R, C).
-    per_leaf : int64 (S,), what each terminal in use adds to a sum.
-    tests : the costs of the columns of a path, one table for each entry of tested; tested : int64 (T,), the sums that
-        they are added to; paying : int64 (T, m), how often each cell adds them.
-    """
-
-    any: bool
-    node_rows: int
-    leaf_rows: int
-    leaf_weight: int
-    leaves: int
-    bit: np.ndarray
-    barred: np.ndarray
-    needed: np.ndarray
-    paths: CostTables
-    limit: np.ndarray
-    never: np.ndarray
-    columns: int
-    must: int
-    chain: bool
-    fixed: np.ndarray
-    pairs: np.ndarray
-    height: np.ndarray
-    per_leaf: np.ndarray
-    tests: CostTables
-    tested: np.ndarray
-    paying: np.ndarray
-
-
-def no_demands(n_orders: int, n_sums: int) -> ConstraintArrays:
-    """No constraints; `n_orders` includes the passing splits."""
-    none, table, line = np.zeros(n_orders, np.int64), np.zeros((0, 0), np.int64), np.zeros(0, np.int64)
-    costs, triples, per_leaf = CostTables(table, table, table), np.zeros((0, 3), np.int64), np.zeros(n_sums, np.int64)
-    free = (costs, line, line, 2**40, 0, False, triples, triples, table, per_leaf)
-    return ConstraintArrays(False, 0, 1, 0, 2**40, none, none, none, *free, costs, line, table)
-
-
 @njit(cache=True, nogil=True)
-def _irrelevant_columns(frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64Matrix, used: int) -> int:
+def _irrelevant_columns(climb: Climb, nodes: Int64Matrix, used: int) -> int:
     """The number of required columns without a node above different predictions.
 
     used : the nodes in use, as bits.
     """
+    frame, demands = climb.frame, climb.demands
     below, missing = np.full(len(nodes), NONE, np.int64), demands.must
     for v in range(len(nodes) - 1, -1, -1):
         if not used >> v & 1:
@@ -113,9 +55,9 @@ def _irrelevant_columns(frame: SkeletonArrays, demands: ConstraintArrays, nodes:
 
 
 @njit(cache=True, nogil=True)
-def _column_faults(frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64Matrix) -> int:
+def _column_faults(climb: Climb, nodes: Int64Matrix) -> int:
     """The violation of all rules on which columns are used where, except path costs."""
-    n = len(nodes)
+    n, frame, demands = len(nodes), climb.frame, climb.demands
     some, every = np.zeros(n, np.int64), np.full(n, -1, np.int64)
     every[0] = 0
     used = active(frame, nodes, -1, -1)
@@ -140,7 +82,7 @@ def _column_faults(frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int6
                 some[below + arc] |= some[v] | mask
                 every[below + arc] &= every[v] | mask
     if demands.must:
-        fault += GRAVE * _irrelevant_columns(frame, demands, nodes, used)
+        fault += GRAVE * _irrelevant_columns(climb, nodes, used)
     for p in range(len(demands.fixed)):
         above, order = demands.fixed[p, 0], demands.fixed[p, 2]
         v = int64(0)
@@ -172,8 +114,9 @@ def _price(costs: CostTables, p: int, mask: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _path_excess(frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64Matrix) -> int:
+def _path_excess(climb: Climb, nodes: Int64Matrix) -> int:
     """The amount by which path costs exceed their limits."""
+    frame, demands = climb.frame, climb.demands
     worst = np.zeros(len(demands.limit), np.int64)
     stack = np.zeros((2 * len(frame.first) + 2, 2), np.int64)
     stack[0, 1] = 0
@@ -207,8 +150,9 @@ def _pair_faults(demands: ConstraintArrays, answer: Int64Vector) -> int:
 
 
 @njit(cache=True, nogil=True)
-def faults(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64Matrix) -> int:
+def faults(climb: Climb, nodes: Int64Matrix) -> int:
     """The violation of all constraints by a diagram, 0 if it satisfies them."""
+    cells, frame, demands = climb.cells, climb.frame, climb.demands
     n, m = len(nodes), cells.price.shape[0]
     n_classes, n_sums = cells.price.shape[1], len(cells.limits)
     rank, first = cells.rank, frame.first
@@ -243,17 +187,16 @@ def faults(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, 
     fault += max(int64(0), n_leaves - demands.leaves) * m
     for s in range(n_sums):
         fault += max(int64(0), total[s] + n_leaves * demands.per_leaf[s] - cells.limits[s])
-    fault += _column_faults(frame, demands, nodes)
+    fault += _column_faults(climb, nodes)
     if len(demands.limit):
-        fault += _path_excess(frame, demands, nodes)
+        fault += _path_excess(climb, nodes)
     return fault
 
 
 @njit(cache=True, nogil=True)
-def _count_inflow(
-    cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, layer: int, here: BoolVector, to: Targets
-) -> None:
+def _count_inflow(climb: Climb, layer: int) -> None:
     """Write the number of rows that are not marked and reach each target of a layer."""
+    cells, frame, to, here, nodes = climb.cells, climb.frame, climb.to, climb.here, climb.tried
     to.inflow[:] = FAR
     n = to.size[0]
     to.inflow[:n] = 0
@@ -273,25 +216,15 @@ def _count_inflow(
 
 @njit(cache=True, nogil=True)
 def _ruled_pairs(
-    cells: MergedRows,
-    demands: ConstraintArrays,
-    to: Targets,
-    space: Int64Matrix,
-    base: Int64Vector,
-    rows_low: int,
-    rows_high: int,
-    f: int,
-    last: int,
-    random: UInt64Vector,
-    choice: Int64Vector,
+    climb: Climb, base: Int64Vector, rows_low: int, rows_high: int, f: int, last: int, choice: Int64Vector
 ) -> None:
-    """Write the best pair of targets for one threshold to `choice`, by violation and then by cost.
+    """Write the best pair of targets for the split (f, last) to `choice`, by violation and then by cost.
 
-    space : int64 (2 + 2 S, T), by target the cost of the marked cells up to the threshold and of all marked cells, then
-        the same for each sum; base : int64 (S,), the sums of the other cells; rows_low, rows_high : the rows on both
-        sides of the threshold.
-    f, last : the split.
+    base : int64 (S,), the sums of the cells that are not marked; rows_low, rows_high : the rows on both sides of the
+        threshold.
     """
+    # by target the cost of the marked cells up to the threshold and of all marked cells, then the same for each sum
+    cells, demands, to, space, random = climb.cells, climb.demands, climb.to, climb.space, climb.random
     n, size, n_sums = to.size[0], to.size[1], len(cells.limits)
     pre, whole = space[0], space[1]
     for a in range(size):
@@ -315,40 +248,25 @@ def _ruled_pairs(
 
 
 @njit(cache=True, nogil=True)
-def ruled_sweep(
-    cells: MergedRows,
-    frame: SkeletonArrays,
-    demands: ConstraintArrays,
-    v: int,
-    arc: int,
-    side: int,
-    here: BoolVector,
-    to: Targets,
-    others: int,
-    total: Int64Cube,
-    tried: Int64Matrix,
-    random: UInt64Vector,
-    space: Int64Matrix,
-    choice: Int64Vector,
-) -> int:
+def ruled_sweep(climb: Climb, v: int, arc: int, side: int, others: int) -> int:
     """`sweep` under constraints: finds the best split of each order by sums and rows, then checks all constraints.
 
     Parameters
     ----------
     v : the node; arc, side : the node and arc into which it is inserted, -1 if it is in the diagram already.
-    total : see `fill_values`; tried : int64 (V, 4), the diagram, scratch.
-    space : int64 (2 + 2 S, T), scratch.
     """
+    cells, frame, to, here, tried = climb.cells, climb.frame, climb.to, climb.here, climb.tried
+    space, choice = climb.space, climb.choice
     n_orders, m = cells.rank.shape
     size, n_sums = to.size[1], len(cells.limits)
     layer = frame.layer[v]
-    _count_inflow(cells, frame, tried, layer, here, to)
+    _count_inflow(climb, layer)
     base, rows_all = np.zeros(n_sums, np.int64), int64(0)
     space[:, :] = 0
     for i in range(m):
         if not here[i]:
             for s in range(n_sums):
-                base[s] += total[s, 0, i]
+                base[s] += climb.total[s, 0, i]
             continue
         rows_all += cells.rows[i]
         for t in range(size):
@@ -367,7 +285,7 @@ def ruled_sweep(
         if f >= n_orders:
             for row in range(n_sums + 1):
                 space[2 * row, :size] = space[2 * row + 1, :size]
-            _ruled_pairs(cells, demands, to, space, base, rows_all, int64(0), f, int32(0), random, choice)
+            _ruled_pairs(climb, base, rows_all, int64(0), f, int32(0), choice)
         else:
             before, rows_low = int32(-1), int64(0)
             for j in range(m):
@@ -376,9 +294,7 @@ def ruled_sweep(
                     continue
                 rank = cells.rank[f, i]
                 if rank != before and before >= 0:
-                    _ruled_pairs(
-                        cells, demands, to, space, base, rows_low, rows_all - rows_low, f, before, random, choice
-                    )
+                    _ruled_pairs(climb, base, rows_low, rows_all - rows_low, f, before, choice)
                 before = rank
                 rows_low += cells.rows[i]
                 for t in range(size):
@@ -390,7 +306,7 @@ def ruled_sweep(
             continue
         choice[0] += others
         tried[v, ORDER], tried[v, LAST], tried[v, LOW], tried[v, HIGH] = choice[1], choice[2], choice[3], choice[4]
-        choice[5] = faults(cells, frame, demands, tried)
+        choice[5] = faults(climb, tried)
         if choice[5] < best[5] or (choice[5] == best[5] and choice[0] <= best[0]):
             best[:] = choice
     choice[:] = best

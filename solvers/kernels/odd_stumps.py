@@ -3,20 +3,52 @@
 The cells of an open subset are listed in each order. A sweep over a list with prefix sums of costs finds the best
 threshold. For two classes, one sum of cost differences suffices.
 
-rank : int32 (F, m), price : int64 (m, C), see `odd_cells.MergedRows`; ids : int32 (F, m), of which the first n entries
-    of each line are the cells by rank.
-low : bool (m,), the cells on the low side; most : int64 (m,), the largest cost of each cell.
-intervals : int64 (m + 2, 6), see `odd_trees.TreeBound`; control : int64 (5,), see below.
+level : the layer of an open node, 0 to D; n : its number of cells; room : the cost that trees must stay below.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
-from .arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, int32, int64
+from .arrays import Int32Vector, Int64Matrix, Int64Vector, int32, int64
 from .compiled import allocating_njit as njit
-from .odd_cells import FAR
+from .odd_cells import FAR, MergedRows
 
 STOP, WORK = 0, 1
 """Words of the control array of `odd_trees`: the stop signal, and the number of scanned elements."""
+
+
+class TreeBound(NamedTuple):
+    """The memory of a search.
+
+    Attributes
+    ----------
+    control : int64 (5,); charge : int64 (D + 1,), the cost of a split by layer, non-increasing, with a final 0.
+    ids : int32 (D + 1, F, m), the cells of the open nodes by rank; frames : int64 (D + 1, 9).
+    intervals : int64 (D + 1, m + 2, 6), thresholds a and b, then the sides' costs L(a), R(a), L(b), R(b).
+    low : bool (m,), the cells on the low side; most : int64 (m,), the largest cost of each cell.
+    totals, gaps : int64 (C,), scratch: costs by class, and by class the least loss if it is never predicted.
+    cheapest, regret : int64 (m,), the class that costs a cell nothing, and the cost of its next class.
+    words, held : uint64 (room, W + 1), int64 (room, 2): subsets with their layers, and cost (-1 in a free line) and
+        whether it is exact.
+    key : uint64 (W + 1,), pre : int64 (2, C), scratch.
+    """
+
+    control: np.ndarray
+    charge: np.ndarray
+    ids: np.ndarray
+    frames: np.ndarray
+    intervals: np.ndarray
+    low: np.ndarray
+    most: np.ndarray
+    totals: np.ndarray
+    gaps: np.ndarray
+    cheapest: np.ndarray
+    regret: np.ndarray
+    words: np.ndarray
+    held: np.ndarray
+    key: np.ndarray
+    pre: np.ndarray
 
 
 @njit(cache=True, nogil=True)
@@ -40,23 +72,9 @@ def class_bound(gaps: Int64Vector, first: int, later: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def stump(
-    rank: Int32Matrix,
-    price: Int64Matrix,
-    ids: Int32Matrix,
-    n: int,
-    tree_totals: Int64Vector,
-    best: int,
-    pre: Int64Vector,
-) -> int:
-    """The least cost of the cells with one split (not charged), or `best` if that is less.
-
-    Parameters
-    ----------
-    ids : int32 (F, m), whose first n entries of each line are the cells by rank; tree_totals : int64 (C,), their costs
-        by class.
-    pre : int64 (C,), scratch.
-    """
+def stump(cells: MergedRows, search: TreeBound, level: int, n: int, best: int) -> int:
+    """The least cost of the cells with one split (not charged), or `best` if that is less."""
+    rank, price, ids, tree_totals, pre = cells.rank, cells.price, search.ids[level], search.totals, search.pre[0]
     n_orders, n_classes = ids.shape[0], price.shape[1]
     two = n_classes == 2
     whole = tree_totals[1] - tree_totals[0] if two else int64(0)
@@ -92,21 +110,14 @@ def stump(
 
 @njit(cache=True, nogil=True)
 def _two_stumps(
-    rank: Int32Matrix,
-    price: Int64Matrix,
-    ids: Int32Matrix,
-    n: int,
-    low: BoolVector,
-    totals: Int64Matrix,
-    leaves: Int64Vector,
-    charge: int,
-    pre: Int64Matrix,
+    cells: MergedRows, search: TreeBound, level: int, n: int, totals: Int64Matrix, leaves: Int64Vector
 ) -> None:
     """Write the least costs of both sides with at most one split each.
 
     totals : int64 (2, C), the costs of the sides by class; leaves : int64 (2,), their costs as leaves, then the result.
-    charge : the cost of a split; pre : int64 (2, C), scratch.
     """
+    rank, price, ids, low, pre = cells.rank, cells.price, search.ids[level], search.low, search.pre
+    charge = search.charge[level + 1]
     n_orders, n_classes = ids.shape[0], price.shape[1]
     best0, best1 = leaves[0], leaves[1]
     if n_classes == 2:
@@ -163,17 +174,21 @@ def _two_stumps(
 
 
 @njit(cache=True, nogil=True)
-def next_cut(
-    rank: Int32Vector, line: Int32Vector, a: int, b: int, most: Int64Vector, slack_low: int, slack_high: int
-) -> int:
-    """The threshold nearest the middle of (a, b) that bounds do not rule out, or -1 if there is none.
+def next_cut(rank: Int32Vector, line: Int32Vector, n: int, part: Int64Vector, most: Int64Vector, room: int) -> int:
+    """The threshold nearest the middle of an interval that bounds do not rule out, or -1 if there is none.
 
     Moving from a to p lowers the cost by at most what the cells between them can cost, and likewise from b. So p is
-    ruled out while this amount is at most `slack_low`, by which the cost at a exceeds the room, or `slack_high` at b.
+    ruled out while this amount is at most that by which the cost at a, or at b, exceeds the room.
 
-    rank : int32 (m,), the ranks in an order; line : int32 (m,), the cells in this order; a, b : 0 to n, both
-        exclusive.
+    rank : int32 (m,), the ranks in an order; line : int32 (m,), the cells in this order.
+    part : int64 (6,), see `TreeBound.intervals`; most : int64 (m,), the largest cost of each cell.
     """
+    # lower bound of the interval: L(a) + R(b)
+    if part[2] + part[5] >= room:
+        return int64(-1)
+    a, b = part[0], part[1]
+    slack_low = part[2] + part[3] - room if a > 0 else int64(-1)
+    slack_high = part[4] + part[5] - room if b < n else int64(-1)
     first, last = a + 1, b - 1
     while first <= last and slack_low >= 0:
         slack_low -= most[line[first - 1]]
@@ -217,30 +232,11 @@ def divide(intervals: Int64Matrix, top: int, cut: int, left: int, right: int, ro
 
 
 @njit(cache=True, nogil=True)
-def depth_two(
-    rank: Int32Matrix,
-    price: Int64Matrix,
-    ids: Int32Matrix,
-    n: int,
-    most: Int64Vector,
-    first: int,
-    later: int,
-    cheapest: Int64Vector,
-    regret: Int64Vector,
-    best: int,
-    low: BoolVector,
-    intervals: Int64Matrix,
-    pre: Int64Matrix,
-    control: Int64Vector,
-) -> int:
-    """The least cost of the cells with two layers of splits, which cost `first` and `later`, if it is below `best`.
-
-    cheapest, regret : int64 (m,), see `odd_trees.TreeBound`; pre : int64 (2, C), scratch.
-
-    Returns
-    -------
-    This cost or `best`, whichever is less.
-    """
+def depth_two(cells: MergedRows, search: TreeBound, level: int, n: int, best: int) -> int:
+    """The least cost of the cells with two layers of splits, or `best` if that is less."""
+    rank, price, ids, most, control = cells.rank, cells.price, search.ids[level], search.most, search.control
+    low, intervals, first, later = search.low, search.intervals[level], search.charge[level], search.charge[level + 1]
+    cheapest, regret = search.cheapest, search.regret
     n_orders, n_classes = ids.shape[0], price.shape[1]
     sides = np.zeros((2, n_classes), np.int64)
     lost = np.zeros((2, n_classes), np.int64)
@@ -256,21 +252,9 @@ def depth_two(
             if control[STOP]:
                 return best
             top -= 1
-            a, b = intervals[top, 0], intervals[top, 1]
-            la, ra, lb, rb = intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5]
+            la, rb = intervals[top, 2], intervals[top, 5]
             room = best - first
-            # lower bound of the interval: L(a) + R(b)
-            if la + rb >= room:
-                continue
-            p = next_cut(
-                ranks,
-                line,
-                a,
-                b,
-                most,
-                la + ra - room if a > 0 else int64(-1),
-                lb + rb - room if b < n else int64(-1),
-            )
+            p = next_cut(ranks, line, n, intervals[top], most, room)
             if p < 0:
                 continue
             sides[:, :] = 0
@@ -288,7 +272,7 @@ def depth_two(
             r0 = max(rb, min(sides[1].min(), class_bound(lost[1], later, FAR)))
             if l0 + r0 < room:
                 leaves[0], leaves[1] = sides[0].min(), sides[1].min()
-                _two_stumps(rank, price, ids, n, low, sides, leaves, later, pre)
+                _two_stumps(cells, search, level, n, sides, leaves)
                 control[WORK] += n * n_orders
                 l0, r0 = leaves[0], leaves[1]
                 best = min(best, first + l0 + r0)

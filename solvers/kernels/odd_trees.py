@@ -13,14 +13,12 @@ level : the layer of an open node, 0 to D; n : its number of cells; ceiling : on
 slot : the line of a subset in the memory, -1 for none.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from .arrays import Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, UInt64Vector, int64
 from .compiled import allocating_njit as njit
 from .odd_cells import FAR, MergedRows
-from .odd_stumps import STOP, WORK, class_bound, depth_two, divide, next_cut, stump
+from .odd_stumps import STOP, WORK, TreeBound, class_bound, depth_two, divide, next_cut, stump
 
 LEVEL, VALUE, ENTRIES = range(2, 5)
 """Words of the control array in addition to those of `odd_stumps`: the open node (-1 when done), the last result, and
@@ -32,39 +30,6 @@ being evaluated, the cost of its low side, and the line of the memory for the su
 
 NEXT, LEFT_DONE, RIGHT_DONE = range(3)
 DONE, RUNNING, STOPPED = range(3)
-
-
-class TreeBound(NamedTuple):
-    """The memory of a search.
-
-    Attributes
-    ----------
-    control : int64 (5,); charge : int64 (D + 1,), the cost of a split by layer, non-increasing, with a final 0.
-    ids : int32 (D + 1, F, m), the cells of the open nodes by rank; frames : int64 (D + 1, 9).
-    intervals : int64 (D + 1, m + 2, 6), thresholds a and b, then the sides' costs L(a), R(a), L(b), R(b).
-    low : bool (m,), the cells on the low side; most : int64 (m,), the largest cost of each cell.
-    totals, gaps : int64 (C,), scratch: costs by class, and by class the least loss if it is never predicted.
-    cheapest, regret : int64 (m,), the class that costs a cell nothing, and the cost of its next class.
-    words, held : uint64 (room, W + 1), int64 (room, 2): subsets with their layers, and cost (-1 in a free line) and
-        whether it is exact.
-    key : uint64 (W + 1,), pre : int64 (2, C), scratch.
-    """
-
-    control: np.ndarray
-    charge: np.ndarray
-    ids: np.ndarray
-    frames: np.ndarray
-    intervals: np.ndarray
-    low: np.ndarray
-    most: np.ndarray
-    totals: np.ndarray
-    gaps: np.ndarray
-    cheapest: np.ndarray
-    regret: np.ndarray
-    words: np.ndarray
-    held: np.ndarray
-    key: np.ndarray
-    pre: np.ndarray
 
 
 def tree_bound(cells: MergedRows, charge: np.ndarray, memory: int) -> TreeBound:
@@ -153,7 +118,7 @@ def _affordable(charge: Int64Vector, level: int, room: int) -> int:
 @njit(cache=True, nogil=True)
 def _enter(cells: MergedRows, search: TreeBound, level: int, n: int, ceiling: int) -> None:
     """Solve the first n cells of a level and write the value if this is simple; otherwise open the node."""
-    rank, price, ids, control = cells.rank, cells.price, search.ids[level], search.control
+    price, ids, control = cells.price, search.ids[level], search.control
     totals, gaps, charge = search.totals, search.gaps, search.charge
     totals[:] = 0
     gaps[:] = 0
@@ -175,7 +140,7 @@ def _enter(cells: MergedRows, search: TreeBound, level: int, n: int, ceiling: in
         return
     if layers == 1:
         control[WORK] += n * len(ids)
-        control[VALUE] = min(best, charge[level] + stump(rank, price, ids, n, totals, leaf, search.pre[0]))
+        control[VALUE] = min(best, charge[level] + stump(cells, search, level, n, leaf))
         return
     slot = int64(-1)
     _key(line, n, level, search.key)
@@ -190,22 +155,7 @@ def _enter(cells: MergedRows, search: TreeBound, level: int, n: int, ceiling: in
             control[VALUE] = search.held[slot, 0] if search.held[slot, 1] else min(leaf, search.held[slot, 0])
             return
     if layers == 2:
-        value = depth_two(
-            rank,
-            price,
-            ids,
-            n,
-            search.most,
-            charge[level],
-            charge[level + 1],
-            search.cheapest,
-            search.regret,
-            best,
-            search.low,
-            search.intervals[level],
-            search.pre,
-            control,
-        )
+        value = depth_two(cells, search, level, n, best)
         if not control[STOP]:
             _remember(search, slot, value, ceiling)
         control[VALUE] = value
@@ -263,18 +213,8 @@ def _advance(cells: MergedRows, search: TreeBound, level: int) -> None:
             frame[TOP] = 1
         top = frame[TOP] - 1
         part, room = intervals[top], frame[BEST] - first
-        cut = int64(-1)
-        # lower bound of the interval: L(a) + R(b)
-        if part[2] + part[5] < room:
-            cut = next_cut(
-                cells.rank[frame[ORDER]],
-                search.ids[level, frame[ORDER]],
-                part[0],
-                part[1],
-                search.most,
-                part[2] + part[3] - room if part[0] > 0 else int64(-1),
-                part[4] + part[5] - room if part[1] < n else int64(-1),
-            )
+        line, rank = search.ids[level, frame[ORDER]], cells.rank[frame[ORDER]]
+        cut = next_cut(rank, line, n, part, search.most, room)
         if cut < 0:
             frame[TOP] = top
             return

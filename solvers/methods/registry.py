@@ -45,7 +45,7 @@ REGISTRY: dict[str, RegistryEntry] = {
     "cptree-mip": RegistryEntry(".trees.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
     "odd-search": RegistryEntry(".diagrams.odd_search.method:OddSearch", ("highspy", "numba", "ortools", "scipy")),
     "odd": RegistryEntry(".diagrams.odd.method:Odd", ("highspy", "numba", "scipy")),
-    "odd-greedy": RegistryEntry(".diagrams.odd_greedy:OddGreedy"),
+    "odd-greedy": RegistryEntry(".diagrams.greedy:OddGreedy"),
     "bdd-sat": RegistryEntry(".bdds.sat.method:BddSat", ("pysat",)),
     "bdd-maxsat": RegistryEntry(".bdds.sat.method:BddMaxSat", ("pysat", "sklearn")),
     "bdd-search": RegistryEntry(".bdds.subsets.method:BddSearch", ("numba",)),

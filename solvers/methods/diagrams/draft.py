@@ -64,32 +64,6 @@ class DiagramDraft:
         """A copy that can be changed independently."""
         return DiagramDraft([{slot: replace(node) for slot, node in layer.items()} for layer in self.layers], self.root)
 
-    @classmethod
-    def of(cls, diagram: Diagram) -> DiagramDraft:
-        """A draft of a diagram or tree whose arcs lead from each layer to the next or to a leaf."""
-        first = diagram.nodes[0]
-        if isinstance(first, Leaf):
-            return cls([], leaf_arc(first.label))
-        draft = cls([{} for _ in range(diagram.depth)])
-        places = {0: 0}
-        taken = [0] * (diagram.depth + 1)
-        for i, node in enumerate(diagram.nodes):
-            if isinstance(node, Leaf):
-                continue
-            layer, arcs = int(diagram.layer[i]), []
-            for child in (node.yes, node.no):
-                below = diagram.nodes[child]
-                if isinstance(below, Leaf):
-                    arcs.append(leaf_arc(below.label))
-                    continue
-                assert diagram.layer[child] == layer + 1, "an arc skips a layer"
-                if child not in places:
-                    places[child] = taken[layer + 1]
-                    taken[layer + 1] += 1
-                arcs.append(places[child])
-            draft.layers[layer][places[i]] = DraftNode(node.predicate, *arcs)
-        return draft
-
     @property
     def n_questions(self) -> int:
         """The number of reachable splits, which are those with a penalty."""

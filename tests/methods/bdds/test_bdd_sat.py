@@ -23,7 +23,7 @@ from solvers.metrics.verify import verify
 from solvers.problem import Limits, Objective, Problem, Schema, Shape
 from solvers.solution import EndReason, FewestQuestions, Log, Scope, Solution, Status
 from tests.case_count import case_count
-from tests.methods.bdds.bit_tables import bdd, binary_tables, table
+from tests.methods.bdds.binary_tables import bdd, binary_tables, table
 from tests.methods.running import solve
 from tests.oracle.diagrams import bdd_least_cost
 

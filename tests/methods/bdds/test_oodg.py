@@ -7,13 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from solvers.methods.bdds.oodg import Oodg, chosen_in_turn
 from solvers.methods.features import features_of
-from solvers.metrics import verify
 from solvers.problem import Kind, Objective, Problem, Shape, ShapeKind
-from solvers.solution import Status
 from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.oracle.information import entropy
@@ -111,18 +108,6 @@ class TestMerging:
             expected = int(np.bincount(same).argmax())
             answers = solution.diagram.predict(np.array([[float(bit) for bit in case]]))
             assert answers.tolist() == [expected], case
-
-    @FEW
-    @given(problem=problems(max_rows=16), depth=st.integers(0, 4), unseen=st.sampled_from(["merge", "parent"]))
-    def test_is_sound(self, problem: Problem, depth: int, unseen: str) -> None:
-        """On any table the diagram passes verification, and both kinds of merging get the same rows right."""
-        problem = Problem(problem.dataset, Shape(ShapeKind.BDD, max_depth=depth), problem.objective)
-        solution = solve(Oodg(empty_cells=unseen), problem).solution
-        assert solution.status is Status.FEASIBLE
-        assert verify(problem, solution).ok, str(verify(problem, solution))
-        free = replace(problem, objective=Objective(problem.objective.class_costs))
-        costs = {solve(Oodg(empty_cells=policy), free).solution.cost for policy in ("merge", "parent")}
-        assert len(costs) == 1
 
 
 class TestNodes:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.model_selection import train_test_split
 
 from solvers.errors import UnsupportedError
 from solvers.methods import get
@@ -16,18 +13,14 @@ from solvers.methods.diagrams.odd import method as odd
 from solvers.methods.diagrams.odd.method import Odd
 from solvers.methods.mip.backend import TooLarge
 from solvers.methods.mip.highs import HiGHS
-from solvers.metrics import verify
 from solvers.problem import (
     Kind,
-    Limits,
-    LinearPredicate,
     Objective,
     Problem,
     Shape,
-    sample_dataset,
 )
-from solvers.problem.skeleton import PRESETS, objective_of
-from solvers.solution import EndReason, Solution, Status
+from solvers.problem.skeleton import PRESETS
+from solvers.solution import Status
 from tests.case_count import case_count
 from tests.constraints.problems import random_table
 from tests.methods.diagrams.small_diagrams import (
@@ -136,44 +129,3 @@ class TestMessages:
         monkeypatch.setattr("solvers.methods.mip.gurobi.find_spec", lambda name: None)
         with pytest.raises(UnsupportedError, match=r"Gurobi is not installed\. Choose the solver 'highs', or 'auto'"):
             solve(Odd(backend="gurobi"), Problem(TABLE, diagrams(1, 2)))
-
-    def test_a_requested_gap_ends_the_search(self) -> None:
-        """The search ends within the gap and reports what it has proved."""
-        problem = Problem(sample_dataset("iris"), diagrams(1, 2, 4), Objective(split_penalty=1))
-        solution = solve(Odd(), problem, Limits(gap=0.5)).solution
-        assert solution.cost - solution.bound <= 75
-        assert solution.status is Status.OPTIMAL or solution.ended is EndReason.WITHIN_GAP
-
-
-class TestIris:
-    """The example of the documentation: 75 rows, the skeleton 1, 2, 4, 8, alpha 0.1."""
-
-    @pytest.mark.parametrize(("most", "value", "n_splits"), [(1, 0.0143, 3), (None, 0.0071, 2)])
-    def test_proved(self, most: int | None, value: float, n_splits: int) -> None:
-        """Three splits on single columns separate the three kinds, or two on weighted sums."""
-        dataset = sample_dataset("iris")
-        rows, _ = train_test_split(np.arange(150), train_size=0.5, random_state=0, stratify=dataset.y)
-        dataset = dataset.take(np.sort(rows))
-        shape = PRESETS["I"].shape(split_features=most)
-        problem = Problem(dataset, shape, objective_of(0.1, dataset.n_samples))
-        solution: Solution = solve(Odd(), problem).solution
-        assert verify(problem, solution).ok
-        assert solution.status is Status.OPTIMAL
-        assert solution.cost / problem.total == pytest.approx(value, abs=1e-4)
-        assert solution.diagram.n_splits == n_splits
-        assert (most == 1) or any(isinstance(n.predicate, LinearPredicate) for n in solution.diagram.nodes[:n_splits])
-
-
-def test_stopping_a_search() -> None:
-    """The stop signal ends a search that has just begun, with the best diagram so far and a bound below it."""
-    problem = Problem(sample_dataset("wine"), PRESETS["I"].shape())
-    stop, bounds = threading.Event(), []
-
-    def hear(event: object) -> None:
-        if type(event).__name__ == "Progress":
-            stop.set()
-        bounds.append(getattr(event, "value", None))
-
-    solution = Odd().run(problem, Limits(seconds=60), hear, stop)
-    assert solution.status in (Status.CANCELLED, Status.OPTIMAL)
-    assert solution.bound <= solution.cost and verify(problem, solution).ok

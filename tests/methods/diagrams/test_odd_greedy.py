@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from solvers.diagram import Split
 from solvers.methods import get
-from solvers.methods.diagrams.construction import constructions
+from solvers.methods.diagrams.greedy import constructions
 from solvers.metrics.verify import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, question_orders
 from solvers.problem.skeleton import PRESETS

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 from solvers.constraints import rules_of
-from solvers.methods.diagrams.construction import constructions
 from solvers.methods.diagrams.draft import DiagramDraft
-from solvers.methods.diagrams.program.forms import read, write
-from solvers.methods.diagrams.program.frame import frame_of
+from solvers.methods.diagrams.greedy import constructions
 from solvers.methods.diagrams.program.hyperplanes import Hyperplanes
-from solvers.methods.diagrams.program.network import Network
+from solvers.methods.diagrams.program.network import Network, frame_of, read, write
 from solvers.methods.diagrams.program.rules import POSTS
 from solvers.methods.diagrams.program.univariate import Univariate
 from solvers.problem import (

@@ -16,18 +16,14 @@ from sklearn.datasets import load_iris
 
 from solvers.constraints import MaxLeaves, rules_of
 from solvers.kernels.odd_lines import best_on_lines
+from solvers.messages import describe_result
 from solvers.methods import get
 from solvers.methods.diagrams.odd import method as odd_method
 from solvers.methods.diagrams.odd_search.method import OddSearch
-from solvers.methods.diagrams.odd_search.multivariate import run as multivariate
-from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
-from solvers.methods.diagrams.program.frame import frame_of
-from solvers.methods.diagrams.program.growth import ProgramGrowth
+from solvers.methods.diagrams.odd_search.multivariate import search as multivariate
 from solvers.methods.diagrams.program.hyperplanes import Hyperplanes
-from solvers.methods.diagrams.program.network import Network
-from solvers.methods.diagrams.program.offers import DiagramOffers, Judge
+from solvers.methods.diagrams.program.network import Network, frame_of
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
-from solvers.methods.mip.highs import HiGHS
 from solvers.methods.search.context import SearchContext
 from solvers.metrics.verify import verify
 from solvers.problem import (
@@ -199,21 +195,6 @@ def test_terms_are_posted_as_integers() -> None:
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 0)
 
 
-@pytest.mark.parametrize("seed", range(case_count(6)))
-def test_the_proof_finds_what_the_search_missed(seed: int) -> None:
-    """Starting from the best constant alone, the programs for 1, 2, ... splits find the optimum and prove it."""
-    rng = np.random.default_rng(seed)
-    table = numeric(rng.integers(0, 4, (6, 2)).astype(float), rng.integers(0, 3, 6))
-    problem = Problem(table, shape(1, 2, max_splits=(None, 1, 2)[seed % 3]), Objective(split_penalty=0.5))
-    context = SearchContext("odd-search", problem, Limits(), lambda event: None, threading.Event())
-    offers = DiagramOffers(context, Judge(problem, terms_of(problem), tree=False))
-    offers.constants()
-    proof = ProgramGrowth(offers, [HiGHS()], tree=False)
-    proof.go_on(context.deadline)
-    assert proof.complete
-    assert context.cost == context.bound == least_cost(problem, (1, 2))
-
-
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(data=st.data())
 def test_sound_on_any_table(data: st.DataObject) -> None:
@@ -236,32 +217,6 @@ def test_sound_on_any_table(data: st.DataObject) -> None:
         assert other.cost == solution.cost
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(60))
-@given(data=st.data())
-def test_every_sum_has_the_margin(data: st.DataObject) -> None:
-    """In the units of the user the two sides of each weighted sum are at least the margin apart."""
-    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
-    X = rng.random((20, 3)) * [1, 1000, 1e-3]
-    table = numeric(X, (rng.choice([1.2, 1.5, 1.8]) < X @ [1, 1e-3, 1e3]).astype(int))
-    problem = Problem(table, shape(1, 2), Objective(split_penalty=0.5))
-    terms = terms_of(problem)
-    for diagram, _ in zip(Climber(terms, 1, lambda: False).optima(), range(3), strict=False):
-        draft = diagram.draft()
-        for layer, slot, yes, no in draft.walk(table) if draft else ():
-            question = draft.layers[layer][slot].question
-            if isinstance(question, LinearPredicate):
-                sums = question.values(table.schema, table.X)
-                size = sum(abs(w) * np.ptp(X[:, table.schema.index(name)]) for name, _, w in question.terms)
-                assert sums[no].min() - sums[yes].max() >= 0.999999 * LEAST_MARGIN * size
-
-
-def test_rows_closer_than_the_margin_are_not_separated() -> None:
-    """Two rows of different classes that differ by a millionth stay together, and that is proved."""
-    table = numeric(np.array([[0.0, 0.0], [0.5, 0.5], [0.500001, 0.5], [1.0, 1.0]]), np.array([0, 0, 1, 1]))
-    solution, _ = search(Problem(table, shape(1, 2)))
-    assert (solution.status, solution.cost) == (Status.OPTIMAL, 1)
-
-
 @pytest.mark.parametrize("method", ["odd", "odd-search"])
 def test_all_splits_are_in_the_program(method: str) -> None:
     """With sums there are no splits on missing values or thresholds within the margin, which no proof covers."""
@@ -271,6 +226,7 @@ def test_all_splits_are_in_the_program(method: str) -> None:
         problem = Problem(table, shape(1, 2))
         solution = get(method).run(problem, Limits(seconds=60), lambda event: None, threading.Event())
         assert (solution.status, solution.cost) == (Status.OPTIMAL, cost)
+        assert "keep a margin of 0.0001" in describe_result(problem, solution)
 
 
 def test_sums_include_levels_and_imputed_values() -> None:

@@ -16,10 +16,11 @@ from solvers.constraints import (
     OnlyAfter,
     rules_of,
 )
-from solvers.methods.diagrams.odd_search.demands import with_purity
-from solvers.methods.diagrams.odd_search.grid import DiagramGrid, grid_of
-from solvers.methods.diagrams.odd_search.method import OddSearch, prove_rest
+from solvers.methods.diagrams.odd_search.formulation import DiagramGrid, grid_of
+from solvers.methods.diagrams.odd_search.method import OddSearch
+from solvers.methods.diagrams.odd_search.search import prove_rest
 from solvers.methods.diagrams.program.offers import DiagramOffers, Judge
+from solvers.methods.purity import with_purity
 from solvers.methods.search.context import SearchContext
 from solvers.metrics.verify import verify
 from solvers.problem import (
@@ -145,19 +146,6 @@ def test_the_model_alone_is_exact(seed: int) -> None:
         return
     prove_rest(offers, arrays)
     assert context.cost == context.bound == diagram_least_cost(problem)
-
-
-def test_a_split_may_pass_all_rows_on() -> None:
-    """Arcs lead to the next layer only, so a diagram may need a split that decides nothing; it is shown as text."""
-    # x is 0: the class is y; else z: one split is shared by two layers through a pass
-    rows = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
-    answers = [(y & z) if x == 0 else z for x, y, z in rows]
-    columns = {name: (Kind.BINARY, [row[j] for row in rows]) for j, name in enumerate("xyz")}
-    table = make_dataset(columns, answers)
-    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1)), Objective(split_penalty=0.25))
-    solution = assert_sound(problem, solve(OddSearch(), problem))
-    assert solution.cost == diagram_least_cost(problem)
-    assert solution.status is Status.OPTIMAL
 
 
 def test_a_constant_prediction_within_the_gap_is_not_called_optimal() -> None:

@@ -10,8 +10,8 @@ import pytest
 from solvers.constraints.rules import Rules
 from solvers.kernels import odd_trees
 from solvers.kernels.odd_cells import MergedRows
-from solvers.methods.diagrams.odd_search.grid import grid_of
-from solvers.methods.diagrams.odd_search.proof import GridBound
+from solvers.methods.diagrams.odd_search.bounds import GridBound
+from solvers.methods.diagrams.odd_search.formulation import grid_of
 from solvers.problem import Problem, Shape, ShapeKind
 from solvers.problem.skeleton import objective_of
 from tests.case_count import case_count

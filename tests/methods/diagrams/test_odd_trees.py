@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.methods.diagrams.odd_search.method import OddSearch
-from solvers.methods.diagrams.odd_search.multivariate.lines import LineMaker
-from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
-from solvers.methods.diagrams.odd_search.multivariate.planes import PlaneDiagram
+from solvers.methods.diagrams.odd_search.multivariate.planes import LineMaker, PlaneDiagram
+from solvers.methods.diagrams.odd_search.multivariate.search import Climber
 from solvers.methods.diagrams.terms import terms_of
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind

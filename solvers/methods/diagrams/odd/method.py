@@ -1,7 +1,9 @@
 """ODD: an optimal decision diagram as a mixed-integer linear program (Florio, Martins, Schiffer, Serra and Vidal 2023).
 
 The model is built once in plain arrays and passed to a solver: in `program`, `network` has topology, flows and
-objective, `univariate` and `hyperplanes` are the forms of the splits, and `rules` has the constraints.
+objective, `univariate` and `hyperplanes` are the forms of the splits, and `rules` has the constraints. Short heuristics
+give the solver a first incumbent. Every diagram is checked before it counts, and only the models give proofs: the local
+search of `odd-search` is used here, its lower bounds are not.
 
 Example
 -------
@@ -9,18 +11,78 @@ Example
 >>> Odd(backend="highs").run(Problem(dataset, shape, objective_of(0.1, 150)), Limits(), print, stop)  # doctest: +SKIP
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
-from ....problem import Problem, ShapeKind
+from ....constraints import rules_of
+from ....problem import Problem, ShapeKind, question_orders
 from ...base import Method, Option, Unsupported
 from ...mip.backend import Backend
 from ...mip.gurobi import Gurobi
 from ...mip.highs import HiGHS
+from ...purity import with_purity
 from ...search.context import SearchContext
+from ...search.deadline import Deadline
+from ..draft import DiagramDraft
+from ..greedy import constructions
+from ..odd_search.formulation import grid_of, unsupported
 from ..odd_search.method import OddSearch
-from ..program.growth import ProgramGrowth, first_offers
-from ..program.limits import refusals
-from .start import first_drafts
+from ..odd_search.multivariate.search import Climber
+from ..odd_search.search import LocalSearch
+from ..program.growth import ProgramGrowth, first_offers, refusals
+from ..program.network import frame_of
+from ..terms import Terms
+
+SHARE, MOST_SECONDS = 0.05, 3.0
+"""Time limit for first diagrams: this share of the time, and at most this many seconds."""
+
+MOST_BUILT, MOST_OPTIMA = 20, 40
+"""The largest numbers of constructions, and of local optima of weighted sums."""
+
+WORK, MOST_WORK, SLICE = 30_000, 20_000_000, 1_000_000
+"""Elements that the local search scans per row, in all at most, and in one step."""
+
+
+def first_drafts(context: SearchContext, terms: Terms | None, tree: bool) -> Iterator[DiagramDraft]:
+    """Diagrams of the paper's own first step, built top-down, and of a local search.
+
+    `terms` are those of weighted sums; `None` if splits are univariate. With `tree`, the local search over sums is
+    restricted to trees.
+    """
+    problem, seed, left = context.problem, context.limits.seed, context.deadline.seconds_left
+    brief = context.deadline.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
+    used = frame_of(problem.size, problem.dataset.n_classes).widths
+    orders = question_orders(problem.dataset)
+    built = islice(constructions(problem, orders, seed, brief.due), MOST_BUILT)
+    yield from (draft for draft in built if draft.fits(used))
+    if terms is None:
+        yield from _by_column(problem, seed, brief)
+    else:
+        yield from _by_sums(terms, seed, brief, tree)
+
+
+def _by_column(problem: Problem, seed: int, brief: Deadline) -> Iterator[DiagramDraft]:
+    """A local search that re-optimises node by node; none if it does not support the constraints."""
+    if any(unsupported("", problem)):
+        return
+    grid = grid_of(problem, with_purity(problem, rules_of(problem)))
+    search = LocalSearch(grid, seed)
+    budget = min(MOST_WORK, WORK * problem.dataset.n_samples)
+    while search.work < budget and not brief.due():
+        nodes = search.advance(min(SLICE, budget))
+        if nodes is not None:
+            yield grid.draft(nodes)
+
+
+def _by_sums(terms: Terms, seed: int, brief: Deadline, tree: bool) -> Iterator[DiagramDraft]:
+    """A local search along lines in the space of weights."""
+    if not len(terms):
+        return
+    for diagram in islice(Climber(terms, seed, brief.due, tree=tree).optima(), MOST_OPTIMA):
+        draft = diagram.draft()
+        if draft is not None:
+            yield draft
+
 
 BACKENDS: dict[str, tuple[Backend, ...]] = {
     "auto": (Gurobi(), HiGHS()),

@@ -27,8 +27,7 @@ from ....diagram import Diagram
 from ...cp_rules import POST, RuledModel, weigh
 from ...cp_sat import total
 from ...permitted import tests_of
-from .cases import contradictions
-from .grid import DiagramGrid
+from .formulation import DiagramGrid, contradictions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,8 +8,7 @@ from ...mip.model import Program
 from ...search.context import SearchContext
 from ..draft import DiagramDraft, allowed, leaf_arc
 from ..terms import LEAST_MARGIN, Terms
-from .forms import read, write
-from .network import Network
+from .network import Network, read, write
 
 
 class Judge:

@@ -14,7 +14,7 @@ from .cases import DistinctCases
 from .search import ConsistentSearch
 
 if TYPE_CHECKING:
-    from ....kernels.smallest_sets import Memory
+    from ....kernels.smallest_subsets import Memory
 
 FIRST_ENTRIES = 1 << 12
 BASE_MB = 200
@@ -34,12 +34,12 @@ class SubsetSearch(ConsistentSearch):
     name = "subset search"
 
     def __init__(self, rank: np.ndarray, label: np.ndarray, memory_mb: int | None = None) -> None:
-        from ....kernels import smallest_sets, smallest_subsets
+        from ....kernels import smallest_subsets
 
-        self._sets, self._searches = smallest_sets, smallest_subsets
+        self._sets = smallest_subsets
         n_orders, n = rank.shape
         n_classes, n_levels, self._words = int(label.max()) + 1, min(MAX_DEPTH, n) + 2, (n + 63) // 64
-        self._cases = smallest_sets.CaseArrays(
+        self._cases = smallest_subsets.CaseArrays(
             np.ascontiguousarray(rank, np.int32), label.astype(np.int32), np.array(n_classes)
         )
         self._sorted = np.argsort(rank, axis=1, kind="stable").astype(np.int32)
@@ -56,7 +56,7 @@ class SubsetSearch(ConsistentSearch):
                     f"columns."
                 )
         size, present, built, order, begin, end = np.zeros((6, n_levels), np.int64)
-        self._stack = smallest_sets.SetStack(
+        self._stack = smallest_subsets.SetStack(
             np.zeros((n_levels, n_orders, n), np.int32),
             np.zeros((n_levels, self._words), np.uint64),
             np.zeros((n_levels, n_classes), np.int32),
@@ -155,12 +155,12 @@ class SubsetSearch(ConsistentSearch):
     def _feasible(self, cases: np.ndarray, depth: int) -> int:
         if depth == 0:
             return int(len(np.unique(self._cases.label[cases])) == 1)
-        return self._run(self._searches.feasible, cases, depth)
+        return self._run(self._sets.feasible, cases, depth)
 
     def _fewest(self, cases: np.ndarray, depth: int, most: int) -> int:
         if depth == 0:
             return 1 if self._feasible(cases, 0) else MOST_CLAIM
-        return self._run(self._searches.fewest, cases, depth, most)
+        return self._run(self._sets.fewest, cases, depth, most)
 
     def _run(self, search: Callable[..., int], cases: np.ndarray, *limits: int) -> int:
         """Search a set of cases within limits; repeat with more memory as long as the search runs out of it."""

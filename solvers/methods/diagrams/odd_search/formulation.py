@@ -1,39 +1,64 @@
-"""A problem in the arrays of the kernels, and the conversion of their results to diagrams."""
+"""A problem in the arrays of the kernels: rows, skeleton, constraints, and the conversion of results to diagrams.
+
+A decision diagram has one terminal per class, so a *leaf* of the shared rules is the set of all rows with one
+prediction. A minimum of rows per leaf applies to the rows of every class in use. Purity limits, for each class, the
+weight of its errors, which is a sum:
+
+    sum over rows that get class k of  (share - [y_i = k]) w_i  <=  0
+
+A diagram must be monotone on all conceivable rows, which are too many to enumerate. So the search starts with none, and
+adds the two rows of each contradiction that it finds. As thresholds are midway between values of the table, a
+conceivable row can be composed of values of existing rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ....constraints import rules_of
+from ....constraints.monotone import Box, MonotoneIn, whole_domain
+from ....constraints.paths import same_question
 from ....constraints.rules import (
+    EVERY_RULE,
     Allowed,
     ApartRule,
     FewColumns,
+    FixedQuestion,
+    MinNodeRowsRule,
     Monotone,
     MustAppearRule,
     NeverBoth,
+    Path,
     PathCost,
     PrecedenceRule,
     PrerequisiteRule,
+    RuleListRule,
     Rules,
+    TestCosts,
     ThresholdRange,
     TogetherRule,
 )
-from ....problem import MAX_DEPTH, Predicate, Problem, Shape, question_orders
+from ....diagram import ColumnDomain, Diagram
+from ....magnitude import LARGEST_WEIGHTED
+from ....problem import MAX_DEPTH, Dataset, Op, Predicate, Problem, Shape, ShapeKind, question_orders
+from ....problem.threshold_set import ThresholdSet
+from ...base import Unsupported, only_kind, uncounted, unposted
 from ...cases import Cases, cases_of
-from ...permitted import permitted_columns
+from ...permitted import EVERYWHERE, permitted_columns
+from ...purity import with_purity
 from ...trees.exact_search import Splits
 from ...trees.path_rules import SearchSpace, search_space
 from ...trees.tree_of_splits import rank_question
-from ..draft import DiagramDraft, DraftNode, leaf_arc, plain_yes
-from .fixed_top import FixedTop
+from ..draft import DiagramDraft, DraftNode, plain_yes
 
 if TYPE_CHECKING:
-    from ....kernels.odd_cells import MergedRows, SkeletonArrays
+    from ....kernels.odd_cells import ConstraintArrays, CostTables, MergedRows, SkeletonArrays
 
 ENOUGH = 2**40
 """A limit that never applies."""
@@ -164,10 +189,6 @@ class DiagramGrid:
         points, pairs = np.vstack((self.points, new)), np.vstack((self.pairs, pairs))
         return replace(self, cases=cases, cells=_merged_rows(rank, cases, self.rules), points=points, pairs=pairs)
 
-    def leaf(self) -> DiagramDraft:
-        """The diagram without splits that predicts the cheapest class."""
-        return DiagramDraft([], leaf_arc(int(self.cells.price.sum(axis=0).argmin())))
-
     def draft(self, nodes: np.ndarray) -> DiagramDraft:
         """The draft of a diagram in arrays, int64 (V, 4), within `frame`."""
         first, layers = self.frame.first, len(self.frame.first) - 1
@@ -230,7 +251,7 @@ class DiagramGrid:
 
 def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
     """The arrays of a problem under its rules."""
-    from ....kernels.odd_rules import DIFFERENT, SAME
+    from ....kernels.odd_cells import DIFFERENT, SAME
 
     orders = question_orders(problem.dataset)
     # a terminal collects rows from the whole diagram, so no split leaves too few rows for a leaf
@@ -300,3 +321,196 @@ def _merged_rows(ranks: np.ndarray, cases: Cases, rules: Rules) -> MergedRows:
         np.array(sums, np.int64).reshape(len(sums), *cases.cost.shape),
         np.array([rule.limit for rule in rules.sums], np.int64),
     )
+
+
+class FixedTop:
+    """The fixed splits of a problem within `n_layers` layers, on `permitted` columns, with thresholds `within` sets.
+
+    Attributes
+    ----------
+    ranks : for each that divides the rows, int32 (n_samples,), 0 on the yes side and 1 on the no side.
+    trouble : the reason why a split cannot be at its place, empty if there is none.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        rules: Rules,
+        n_layers: int,
+        permitted: Collection[int],
+        within: Mapping[int, ThresholdSet],
+    ) -> None:
+        dataset = problem.dataset
+        self._schema, self.trouble = dataset.schema, ""
+        self._places: dict[Path, Predicate] = {}
+        self.ranks: list[np.ndarray] = []
+        self._parting: list[Predicate] = []
+        self._passing: list[tuple[Predicate, bool]] = []
+        for rule in sorted(rules.of(FixedQuestion), key=lambda rule: len(rule.place)):
+            question, column = rule.predicate, self._schema.index(rule.predicate.column)
+            words, thresholds = f"'{question.words(self._schema)}'", within.get(column, EVERYWHERE)
+            other = self._places.setdefault(rule.place, question)
+            if not same_question(other, question, dataset):
+                self.trouble = f"{words} and '{other.words(self._schema)}' are fixed at the same node."
+            elif len(rule.place) >= n_layers:
+                self.trouble = f"{words} is too deep: at most {n_layers} questions are allowed on a path."
+            elif column not in permitted or (question.op is Op.LE and question.operand not in thresholds):
+                self.trouble = f"{words} is fixed and not allowed."
+            if question in self._parting or any(question == known for known, _ in self._passing):
+                continue
+            yes = question.holds(self._schema, dataset.X)
+            if yes.all() or not yes.any():
+                self._passing.append((question, bool(yes.all())))
+            else:
+                self._parting.append(question)
+                self.ranks.append((~yes).astype(np.int32))
+
+    def numbered(
+        self, first: int, passing: Sequence[Predicate]
+    ) -> tuple[dict[int, tuple[Predicate, bool]], np.ndarray, np.ndarray]:
+        """Splits by order with whether yes is low, their columns, and int64 (K, 3) as in `ConstraintArrays`.
+
+        `first` is the number of the first order here; `passing` are splits with all rows on the yes side.
+        """
+        questions = [*((q, True) for q in self._parting), *((q, True) for q in passing), *self._passing]
+        given = dict(enumerate(questions, start=first))
+        number = {question: f for f, (question, _) in given.items()}
+        at = {place: i for i, place in enumerate(self._places)}
+        fixed = []
+        for place, question in self._places.items():
+            above = self._places[place[:-1]] if place else None
+            low_is_yes = above is None or given[number[above]][1]
+            side = int(bool(place) and place[-1] != low_is_yes)
+            fixed.append((at[place[:-1]] if place else -1, side, number[question]))
+        columns = np.array([self._schema.index(question.column) for question, _ in questions], np.int64)
+        return given, columns, np.array(fixed, np.int64).reshape(len(fixed), 3)
+
+
+MOST_COLUMNS = 62
+"""The largest number of columns that can be tracked along paths: the bits of a word."""
+
+
+def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
+    """The reasons why a problem with univariate splits is refused."""
+    reasons = [*only_kind(ShapeKind.DIAGRAM, title, problem), *unposted(title, problem, EVERY_RULE)]
+    yield from reasons
+    if reasons:
+        return
+    rules = rules_of(problem)
+    sums = with_purity(problem, rules)
+    # the total excess of all sums over their limits is counted as well
+    yield from uncounted(title, problem, sums, LARGEST_WEIGHTED // max(1, len(sums.sums)))
+    if follows_columns(rules) and problem.dataset.n_columns > MOST_COLUMNS:
+        yield Unsupported(
+            f"Constraints on the order or number of columns, with this many columns: {problem.dataset.n_columns}",
+            f"{title} follows at most {MOST_COLUMNS} columns along a path.",
+            "Leave out columns, or remove these constraints.",
+        )
+
+
+def demands_of(grid: DiagramGrid) -> ConstraintArrays:
+    """The constraints of a problem in the arrays of the kernels."""
+    from ....kernels.odd_cells import no_demands
+
+    problem, rules, column = grid.problem, grid.rules, grid.column
+    size = problem.size
+    plain = no_demands(len(column), len(rules.sums))
+    few = size.min_samples_leaf > 1 or problem.min_weight_leaf > 1 or size.max_leaf_nodes is not None
+    if not rules and not few:
+        return plain
+    barred, needed = np.zeros(len(column), np.int64), np.zeros(len(column), np.int64)
+    for rule in rules.of(PrecedenceRule):
+        barred[column == rule.lower] |= 1 << rule.upper
+    for rule in rules.of(PrerequisiteRule):
+        needed[column == rule.column] |= 1 << rule.upper
+    limits = rules.of(PathCost)
+    sums = [(s, rule.tests, rule.test_weight) for s, rule in enumerate(rules.sums)]
+    tested = [(s, tests, weight) for s, tests, weight in sums if tests is not None and weight is not None]
+    n_cells, paying = len(grid.cases), [grid.cases.total(weight) for _, _, weight in tested]
+    return plain._replace(
+        any=True,
+        node_rows=max([0, *(rule.rows for rule in rules.of(MinNodeRowsRule))]),
+        leaf_rows=size.min_samples_leaf,
+        leaf_weight=problem.min_weight_leaf,
+        leaves=ENOUGH if size.max_leaf_nodes is None else size.max_leaf_nodes,
+        bit=column if grid.follows_columns else plain.bit,
+        barred=barred,
+        needed=needed,
+        paths=_cost_tables([rule.costs for rule in limits]),
+        limit=np.array([rule.limit for rule in limits], np.int64),
+        never=np.array([1 << rule.first | 1 << rule.second for rule in rules.of(NeverBoth)], np.int64),
+        columns=min([ENOUGH, *(rule.most for rule in rules.of(FewColumns))]),
+        must=reduce(or_, (1 << rule.column for rule in rules.of(MustAppearRule)), 0),
+        chain=bool(rules.of(RuleListRule)),
+        fixed=grid.fixed,
+        pairs=grid.pairs,
+        height=grid.height,
+        per_leaf=np.array([rule.per_leaf for rule in rules.sums], np.int64),
+        tests=_cost_tables([costs for _, costs, _ in tested]),
+        tested=np.array([s for s, _, _ in tested], np.int64),
+        paying=np.array(paying, np.int64).reshape(len(tested), n_cells if tested else 0),
+    )
+
+
+def _cost_tables(costs: list[TestCosts]) -> CostTables:
+    """Costs by table and column, and by table and group its columns as bits and its cost."""
+    from ....kernels.odd_cells import CostTables
+
+    most = max([0, *(len(c.groups) for c in costs)])
+    group, shared = np.zeros((len(costs), most), np.int64), np.zeros((len(costs), most), np.int64)
+    for p, cost in enumerate(costs):
+        for g, (columns, price) in enumerate(cost.groups):
+            group[p, g], shared[p, g] = sum(1 << c for c in columns), price
+    own = np.array([cost.own for cost in costs], np.int64).reshape(len(costs), -1 if costs else 0)
+    return CostTables(own, group, shared)
+
+
+MOST_PAIRS = 8
+"""The largest number of pairs taken from one diagram."""
+
+
+def contradictions(grid: DiagramGrid, diagram: Diagram) -> Iterator[tuple[int, np.ndarray]]:
+    """For each rule that a diagram violates, its line of `height` and pairs of rows, int64 (n, 2, n_columns).
+
+    There are no pairs if only values beyond those of the table show the violation.
+    """
+    dataset = grid.problem.dataset
+    for line, rule in enumerate(grid.monotone):
+        constraint = grid.problem.constraints[rule.source]
+        assert isinstance(constraint, MonotoneIn)
+        broken = list(constraint.contradictions(diagram, dataset))
+        if broken:
+            found = (_pair(dataset, rule.column, low, high) for low, high in broken)
+            pairs = [pair for pair in found if pair is not None][:MOST_PAIRS]
+            yield line, np.array(pairs, np.int64).reshape(len(pairs), 2, dataset.n_columns)
+
+
+def _pair(dataset: Dataset, rising: int, low: Box, high: Box) -> np.ndarray | None:
+    """For each column the rows that have the values of two conceivable rows, int64 (2, n_columns), or `None`.
+
+    The two conceivable rows differ in one column only.
+    """
+    pair = np.zeros((2, dataset.n_columns), np.int64)
+    for j, name in enumerate(dataset.schema.names):
+        x = dataset.X[:, j]
+        first, second = (_holds(dataset, box.domains.get(name), name, x) for box in (low, high))
+        if j == rising:
+            first, second = np.flatnonzero(first & ~np.isnan(x)), np.flatnonzero(second & ~np.isnan(x))
+            if not len(first) or not len(second):
+                return None
+            pair[:, j] = first[x[first].argmin()], second[x[second].argmax()]
+            if x[pair[0, j]] >= x[pair[1, j]]:
+                return None
+        else:
+            both = np.flatnonzero(first & second)
+            if not len(both):
+                return None
+            pair[:, j] = both[0]
+    return pair
+
+
+def _holds(dataset: Dataset, domain: ColumnDomain | None, name: str, x: np.ndarray) -> np.ndarray:
+    """Whether each row has a value in a domain, bool (n_samples,)."""
+    values, place = np.unique(x, return_inverse=True)
+    whole = domain or whole_domain(dataset, name)
+    return np.array([whole.holds(value) for value in values.tolist()], bool)[place]

@@ -1,4 +1,5 @@
-"""A decision diagram built top-down, layer by layer (Florio et al. 2023, 'Step 1', section 4).
+"""A decision diagram built top-down, layer by layer (Florio et al. 2023, 'Step 1', section 4), and a method that keeps
+the best of many. Other methods for diagrams use such diagrams as starts.
 
 Each split of a layer has the largest information gain for the samples that reach it, among the splits on a random share
 of the columns. Its two sides are *flows* of samples. While there are more flows than the next layer has places, the
@@ -18,15 +19,17 @@ Example
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from ...problem import Orders, Problem
+from ...problem import Orders, Problem, ShapeKind, question_orders
+from ..base import Method, Option, Unsupported, only_kind, unposted
+from ..search.context import SearchContext
 from ..trees.tree_of_splits import class_weights, leaf_of, rank_question
-from .draft import Arc, DiagramDraft, DraftNode, leaf_arc
+from .draft import Arc, DiagramDraft, DraftNode, allowed, leaf_arc
 
 Place = tuple[int, int]
 """A layer and a slot in it."""
@@ -237,3 +240,66 @@ def constructions(problem: Problem, orders: Orders, seed: int, due: Callable[[],
         prune(draft, problem)
         yield draft.tidied(problem)
         number += 1
+
+
+PATIENCE = 60
+"""Successive constructions without improvement before a run with the default option ends."""
+
+
+class OddGreedy(Method):
+    """The first step of the paper's two-step strategy as a method of its own; `options` has its parameter."""
+
+    name = "odd-greedy"
+    title = "Greedy diagrams"
+    kinds = (ShapeKind.DIAGRAM,)
+    exact = False
+    summary = (
+        "Builds decision diagrams from the top down at random, with merging, and prunes them from the bottom up. A "
+        "fast baseline without a proof."
+    )
+    source = (
+        "Florio, Martins, Schiffer, Serra, Vidal: Optimal Decision Diagrams for Classification. AAAI 2023, "
+        "doi:10.1609/aaai.v37i6.25920."
+    )
+    options = (
+        Option.among(
+            "until",
+            "Stop",
+            "Diagrams are built one after another, and the best is kept. The paper builds them for 60 seconds.",
+            {"settled": "without further improvement", "time": "at the time limit"},
+        ),
+    )
+
+    def __init__(self, until: str = "settled") -> None:
+        self._until = until
+
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
+        """Refuse all but decision diagrams without domain constraints; limits on the size are supported."""
+        return (*only_kind(ShapeKind.DIAGRAM, self.title, problem), *unposted(self.title, problem, ()))
+
+    def search(self, context: SearchContext) -> None:
+        """Build diagrams until there is no improvement for a while, time is up, or the cost cannot be improved."""
+        problem = context.problem
+        context.stats["diagrams"] = 0
+        _offer(context, DiagramDraft(root=end_of(problem, np.arange(problem.dataset.n_samples))))
+        if context.due() or (context.cost is not None and context.cost <= problem.unavoidable_cost):
+            return
+        # without a time limit only patience ends the search
+        patience = None if self._until == "time" and context.limits.seconds is not None else PATIENCE
+        in_vain = 0
+        for draft in constructions(problem, question_orders(problem.dataset), context.limits.seed, context.due):
+            context.stats["diagrams"] += 1
+            in_vain = 0 if _offer(context, draft) else in_vain + 1
+            if in_vain == patience:
+                return
+            context.progress(stats=dict(context.stats))
+
+
+def _offer(context: SearchContext, draft: DiagramDraft) -> bool:
+    """Offer a diagram if it is better and satisfies the size limits; returns whether it was accepted."""
+    problem, best = context.problem, context.diagram
+    # most are not better, and a draft shows this faster
+    if best is not None and (draft.cost(problem), draft.n_questions) >= (context.cost, best.n_splits):
+        return False
+    diagram = draft.diagram(problem)
+    return allowed(problem, draft, diagram) and context.offer(diagram)
