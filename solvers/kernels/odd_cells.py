@@ -136,14 +136,6 @@ class ConstraintArrays(NamedTuple):
     paying: np.ndarray
 
 
-def no_demands(n_orders: int, n_sums: int) -> ConstraintArrays:
-    """No constraints; `n_orders` includes the passing splits."""
-    none, table, line = np.zeros(n_orders, np.int64), np.zeros((0, 0), np.int64), np.zeros(0, np.int64)
-    costs, triples, per_leaf = CostTables(table, table, table), np.zeros((0, 3), np.int64), np.zeros(n_sums, np.int64)
-    free = (costs, line, line, 2**40, 0, False, triples, triples, table, per_leaf)
-    return ConstraintArrays(False, 0, 1, 0, 2**40, none, none, none, *free, costs, line, table)
-
-
 class Targets(NamedTuple):
     """The possible targets of a node's rows: nodes first, then classes.
 

@@ -10,7 +10,7 @@ from ...solution import NearOptimalBdd
 from ..cases import added_up
 from ..features import Features
 from .smallest import never, smallest_bdd
-from .table import UNKNOWN, OrderedBdd, merge_rows, reduce, truth_table
+from .table import UNKNOWN, OrderedBdd, beads_of, merge_rows, reduce, truth_table
 
 STEPS_OF_ALL = 500_000
 """Steps of the search for the fewest nodes, over all sets: a few seconds."""
@@ -130,14 +130,4 @@ def sift(allowed: np.ndarray) -> OrderedBdd:
 
 def _in_order(table: np.ndarray, order: tuple[int, ...]) -> OrderedBdd:
     labels = merge_rows(table.transpose(order).ravel())
-    return OrderedBdd(_n_splits(labels), order, tuple(labels.tolist()))
-
-
-def _n_splits(labels: np.ndarray) -> int:
-    """The nodes of the BDD of a complete table: distinct subtables whose halves differ."""
-    n, size = 0, len(labels)
-    while size > 1:
-        parts = np.unique(labels.reshape(-1, size), axis=0)
-        n += int((parts[:, : size // 2] != parts[:, size // 2 :]).any(axis=1).sum())
-        size //= 2
-    return n
+    return OrderedBdd(len(beads_of(labels)[1]), order, tuple(labels.tolist()))

@@ -200,6 +200,19 @@ def _join(tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return groups[:n], into[which.ravel()]
 
 
+def beads_of(labels: np.ndarray) -> tuple[int, dict[tuple[int, int, int], int]]:
+    """The beads of a complete truth table, int (2^H,), from the bottom up.
+
+    Returns the root, and the number of each bead by its level and its two halves. A terminal of class k has number ~k.
+    """
+    beads: dict[tuple[int, int, int], int] = {}
+    tables = (~np.asarray(labels, np.int64)).tolist()
+    for level in reversed(range(len(tables).bit_length() - 1)):
+        halves = zip(tables[::2], tables[1::2], strict=True)
+        tables = [no if no == yes else beads.setdefault((level, no, yes), len(beads)) for no, yes in halves]
+    return tables[0], beads
+
+
 def reduce(table: TruthTable, labels: np.ndarray) -> Diagram:
     """The ordered and reduced BDD of a complete truth table, with one leaf per class and the class counts of its rows.
 
@@ -209,52 +222,28 @@ def reduce(table: TruthTable, labels: np.ndarray) -> Diagram:
     labels : int (2^H,), the class that each cell predicts; each must be predicted by a cell with rows.
     """
     dataset, questions = table.problem.dataset, table.questions
-    labels = np.asarray(labels, np.int32)
-    root = _bead(labels)
-    levels = _beads_by_level(root, len(questions))
-    ordered = [bead for level in levels for bead in level]
-    number = {bead: i for i, bead in enumerate(ordered)}
-    nodes: list[Split | Leaf] = []
-    for level, beads in zip(questions, levels[:-1], strict=True):
-        for bead in beads:
-            no, yes = _halves(bead)
-            nodes.append(Split(level, number[yes], number[no]))
-    answer = labels[table.cell]
-    for bead in levels[-1]:
-        label = int(np.frombuffer(bead, np.int32)[0])
-        nodes.append(leaf_with(table.problem, answer == label, label))
-    return Diagram(ShapeKind.BDD, dataset.schema, dataset.classes, dataset.outcome, dataset.positive, tuple(nodes))
-
-
-def _beads_by_level(root: bytes, depth: int) -> list[dict[bytes, None]]:
-    """The beads reachable from a bead, by the level of their split; the last level holds the terminals."""
-    levels: list[dict[bytes, None]] = [{} for _ in range(depth + 1)]
-
-    def add(bead: bytes) -> None:
-        order = (len(bead) // 4).bit_length() - 1
-        levels[depth - order][bead] = None
-
-    add(root)
-    for level in levels[:-1]:
+    root, beads = beads_of(labels)
+    kept = list(beads)
+    # nodes by level, and within a level in the order in which the nodes above lead to them
+    levels: list[dict[int, None]] = [{} for _ in questions]
+    if root >= 0:
+        levels[kept[root][0]][root] = None
+    for level in levels:
         for bead in level:
-            for half in _halves(bead):
-                add(half)
-    levels[-1] = dict(sorted(levels[-1].items(), key=lambda item: np.frombuffer(item[0], np.int32)[0]))
-    return levels
-
-
-def _halves(bead: bytes) -> tuple[bytes, bytes]:
-    """The beads of the no side and of the yes side."""
-    table = np.frombuffer(bead, np.int32)
-    half = len(table) // 2
-    return _bead(table[:half]), _bead(table[half:])
-
-
-def _bead(table: np.ndarray) -> bytes:
-    """The bead that a table repeats: the table itself, or the bead of its first half if both halves are equal."""
-    while len(table) > 1 and np.array_equal(table[: len(table) // 2], table[len(table) // 2 :]):
-        table = table[: len(table) // 2]
-    return table.tobytes()
+            for half in kept[bead][1:]:
+                if half >= 0:
+                    levels[kept[half][0]][half] = None
+    ordered = [bead for level in levels for bead in level]
+    ordered += [~k for k in np.unique(labels).tolist()]
+    number = {bead: i for i, bead in enumerate(ordered)}
+    answer, nodes = np.asarray(labels)[table.cell], list[Split | Leaf]()
+    for bead in ordered:
+        if bead < 0:
+            nodes.append(leaf_with(table.problem, answer == ~bead, ~bead))
+        else:
+            position, no, yes = kept[bead]
+            nodes.append(Split(questions[position], number[yes], number[no]))
+    return Diagram(ShapeKind.BDD, dataset.schema, dataset.classes, dataset.outcome, dataset.positive, tuple(nodes))
 
 
 def bdd_of(

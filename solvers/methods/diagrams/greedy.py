@@ -21,13 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 
 from ...problem import Orders, Problem, ShapeKind, question_orders
 from ..base import Method, Option, Unsupported, only_kind, unposted
 from ..search.context import SearchContext
+from ..search.deadline import Deadline
 from ..trees.tree_of_splits import class_weights, leaf_of, rank_question
 from .draft import Arc, DiagramDraft, DraftNode, allowed, leaf_arc
 
@@ -240,6 +241,18 @@ def constructions(problem: Problem, orders: Orders, seed: int, due: Callable[[],
         prune(draft, problem)
         yield draft.tidied(problem)
         number += 1
+
+
+MOST_BUILT, MOST_SECONDS = 20, 3.0
+"""Limits on first diagrams for other methods: their number, and seconds."""
+
+
+def first_drafts(context: SearchContext, share: float) -> tuple[Deadline, Iterator[DiagramDraft]]:
+    """A few diagrams to start from, and the deadline of this start: a share of the time, and at most three seconds."""
+    problem, left = context.problem, context.deadline.seconds_left
+    brief = context.deadline.within(MOST_SECONDS if left is None else min(MOST_SECONDS, share * left))
+    drafts = constructions(problem, question_orders(problem.dataset), context.limits.seed, brief.due)
+    return brief, islice(drafts, MOST_BUILT)
 
 
 PATIENCE = 60

@@ -61,24 +61,6 @@ class TestOptima:
         assert n_asked(solution.diagram) <= problem.shape.max_depth
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(60))
-    @given(
-        problem=binary_tables(),
-        seed=st.integers(0, 2**32 - 1),
-        name=st.sampled_from(("bdd-sat", "bdd-maxsat")),
-    )
-    def test_weights_of_any_size_are_proved(self, problem: Problem, seed: int, name: str) -> None:
-        """Weights of three to six decimals with any valid total are proved."""
-        rng, n = np.random.default_rng(seed), problem.dataset.n_samples
-        decimals = int(rng.integers(3, 7))
-        most = 10 ** rng.uniform(2, 9) / 10**decimals / n
-        weight = np.maximum(10.0**-decimals, rng.uniform(0, most, n).round(decimals))
-        heavy = replace(problem, dataset=replace(problem.dataset, weight=weight), objective=Objective())
-        solution = solve(get(name), heavy).solution
-        assert_verified(heavy, solution)
-        assert solution.status is Status.OPTIMAL
-        assert solution.cost == bdd_least_cost(heavy)
-
-    @settings(derandomize=True, deadline=None, max_examples=case_count(60))
     @given(problem=binary_tables(), unseen=UNSEEN)
     def test_sat_bdd_equals_enumeration(self, problem: Problem, unseen: str) -> None:
         """The least number of features without avoidable errors; if the depth is too small, the fewest errors."""

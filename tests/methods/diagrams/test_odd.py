@@ -22,7 +22,6 @@ from solvers.problem import (
 from solvers.problem.skeleton import PRESETS
 from solvers.solution import Status
 from tests.case_count import case_count
-from tests.constraints.problems import random_table
 from tests.methods.diagrams.small_diagrams import (
     TABLE,
     diagrams,
@@ -35,34 +34,10 @@ from tests.oracle.diagrams import diagram_least_cost
 from tests.strategies import make_dataset
 
 SEEDS = st.integers(0, 2**32 - 1)
-SKELETONS = ((1,), (1, 2), (1, 2), (1, 1), (1, 2, 1), (1, 1, 1), (1, 2, 2), (1, 1, 2))
-
-
-def drawn(seed: int) -> Problem:
-    """A small problem without constraints; half of the tables have columns of all kinds, and missing values."""
-    rng = np.random.default_rng(seed)
-    widths = SKELETONS[rng.integers(len(SKELETONS))]
-    wide = widths == (1, 2, 2)
-    if wide or rng.random() < 0.5:
-        dataset = small_table(rng, n_rows=7 if wide else int(rng.integers(4, 9)), n_values=2 if wide else 3)
-    else:
-        dataset = random_table(rng)
-        dataset = dataset.take(np.arange(min(8, dataset.n_samples)))
-    objective = Objective(split_penalty=float(rng.choice([0, 0.5, 1, 0.3])), free_root=bool(rng.random() < 0.5))
-    return Problem(
-        dataset, diagrams(*widths, max_splits=int(rng.integers(4)) if rng.random() < 0.3 else None), objective
-    )
 
 
 class TestAgreement:
     """The optimum is that of exhaustive search."""
-
-    @settings(derandomize=True, deadline=None, max_examples=case_count(35))
-    @given(seed=SEEDS)
-    def test_models_that_grow(self, seed: int) -> None:
-        """Topologies, long arcs, splits that pass rows on, several classes, weights and any split penalty."""
-        problem = drawn(seed)
-        assert proved(Odd(backend="highs"), problem) == diagram_least_cost(problem)
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(12))
     @given(seed=SEEDS)

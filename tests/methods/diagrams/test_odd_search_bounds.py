@@ -107,7 +107,7 @@ def test_bounds_hold_for_each_number_of_splits(seed: int) -> None:
             while value is None:
                 value = search.advance(100_000)
             proof._learn(part, trial, value)
-    assert proof._plain.bound + arrays.constant <= diagram_least_cost(problem, tree=True)
+    assert proof._plain.bound + arrays.cases.base <= diagram_least_cost(problem, tree=True)
     true = cheapest_with_merges(problem)
-    assert all(part.bound + arrays.constant <= true[part.k] for part in proof._merged if part.k in true)
+    assert all(part.bound + arrays.cases.base <= true[part.k] for part in proof._merged if part.k in true)
     assert {part.k for part in proof._merged} >= set(true)

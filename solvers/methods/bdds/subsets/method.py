@@ -23,7 +23,7 @@ from ...features import features_of
 from ...search.context import SearchContext
 from ..options import PAPER, THRESHOLDS, UNSEEN, only_bdds, too_many_levels
 from ..priced import NodePenalty
-from ..ruled.formulation import POSTS, is_ruled, post, unruled
+from ..ruled.rules import POSTS, is_ruled, post, unruled
 from ..table import Unseen
 from .search import PenalizedSearch, SearchRun
 

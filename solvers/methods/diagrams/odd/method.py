@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ....constraints import rules_of
-from ....problem import Problem, ShapeKind, question_orders
+from ....problem import Problem, ShapeKind
 from ...base import Method, Option, Unsupported
 from ...mip.backend import Backend
 from ...mip.gurobi import Gurobi
@@ -23,8 +23,8 @@ from ...mip.highs import HiGHS
 from ...purity import with_purity
 from ...search.context import SearchContext
 from ...search.deadline import Deadline
+from .. import greedy
 from ..draft import DiagramDraft
-from ..greedy import constructions
 from ..odd_search.formulation import grid_of, unsupported
 from ..odd_search.method import OddSearch
 from ..odd_search.multivariate.search import Climber
@@ -33,11 +33,11 @@ from ..program.growth import ProgramGrowth, first_offers, refusals
 from ..program.network import frame_of
 from ..terms import Terms
 
-SHARE, MOST_SECONDS = 0.05, 3.0
-"""Time limit for first diagrams: this share of the time, and at most this many seconds."""
+SHARE = 0.05
+"""Time limit for first diagrams: this share of the time."""
 
-MOST_BUILT, MOST_OPTIMA = 20, 40
-"""The largest numbers of constructions, and of local optima of weighted sums."""
+MOST_OPTIMA = 40
+"""The largest number of local optima of weighted sums to start from."""
 
 WORK, MOST_WORK, SLICE = 30_000, 20_000_000, 1_000_000
 """Elements that the local search scans per row, in all at most, and in one step."""
@@ -49,11 +49,9 @@ def first_drafts(context: SearchContext, terms: Terms | None, tree: bool) -> Ite
     `terms` are those of weighted sums; `None` if splits are univariate. With `tree`, the local search over sums is
     restricted to trees.
     """
-    problem, seed, left = context.problem, context.limits.seed, context.deadline.seconds_left
-    brief = context.deadline.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
+    problem, seed = context.problem, context.limits.seed
+    brief, built = greedy.first_drafts(context, SHARE)
     used = frame_of(problem.size, problem.dataset.n_classes).widths
-    orders = question_orders(problem.dataset)
-    built = islice(constructions(problem, orders, seed, brief.due), MOST_BUILT)
     yield from (draft for draft in built if draft.fits(used))
     if terms is None:
         yield from _by_column(problem, seed, brief)

@@ -90,7 +90,7 @@ class FewLeaves:
 
     def __init__(self, grid: DiagramGrid, depth: int, leaves: int | None, ceiling: int, split: int = 0) -> None:
         rows = as_weighted_rows(grid.problem)
-        self._offset = rows.constant - grid.constant
+        self._offset = rows.constant - grid.cases.base
         costs = replace(grid.problem.objective, split_penalty=0.0, free_root=False)
         plain = Problem(grid.problem.dataset, Shape(max_depth=depth), costs)
         self._search = tree_search(

@@ -85,7 +85,7 @@ class DiagramGrid:
     space : the splits that are permitted somewhere, see `SearchSpace`.
     rank : int32 (n_orders, n_samples), that of each row.
     cases : the cells of the rows, followed by `points`.
-    cells : the same for the kernels; costs are those above `constant`.
+    cells : the same for the kernels; costs are those above `cases.base`.
     widths : the largest number of splits in each layer.
     given : by order, the split and whether its yes side is the low one, if the split is not one of `space`.
     column : int64 (n_orders + n_passing,), the column of each order.
@@ -109,11 +109,6 @@ class DiagramGrid:
     points: np.ndarray
     pairs: np.ndarray
     height: np.ndarray
-
-    @property
-    def constant(self) -> int:
-        """The cost that every model has: each cell at its cheapest class."""
-        return self.cases.base
 
     @property
     def n_orders(self) -> int:
@@ -410,14 +405,11 @@ def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
 
 def demands_of(grid: DiagramGrid) -> ConstraintArrays:
     """The constraints of a problem in the arrays of the kernels."""
-    from ....kernels.odd_cells import no_demands
+    from ....kernels.odd_cells import ConstraintArrays
 
     problem, rules, column = grid.problem, grid.rules, grid.column
     size = problem.size
-    plain = no_demands(len(column), len(rules.sums))
     few = size.min_samples_leaf > 1 or problem.min_weight_leaf > 1 or size.max_leaf_nodes is not None
-    if not rules and not few:
-        return plain
     barred, needed = np.zeros(len(column), np.int64), np.zeros(len(column), np.int64)
     for rule in rules.of(PrecedenceRule):
         barred[column == rule.lower] |= 1 << rule.upper
@@ -427,13 +419,13 @@ def demands_of(grid: DiagramGrid) -> ConstraintArrays:
     sums = [(s, rule.tests, rule.test_weight) for s, rule in enumerate(rules.sums)]
     tested = [(s, tests, weight) for s, tests, weight in sums if tests is not None and weight is not None]
     n_cells, paying = len(grid.cases), [grid.cases.total(weight) for _, _, weight in tested]
-    return plain._replace(
-        any=True,
+    return ConstraintArrays(
+        any=bool(rules) or few,
         node_rows=max([0, *(rule.rows for rule in rules.of(MinNodeRowsRule))]),
         leaf_rows=size.min_samples_leaf,
         leaf_weight=problem.min_weight_leaf,
         leaves=ENOUGH if size.max_leaf_nodes is None else size.max_leaf_nodes,
-        bit=column if grid.follows_columns else plain.bit,
+        bit=column if grid.follows_columns else np.zeros(len(column), np.int64),
         barred=barred,
         needed=needed,
         paths=_cost_tables([rule.costs for rule in limits]),

@@ -73,7 +73,7 @@ class OddSearch(Method):
             return
         grid = grid_of(context.problem, with_purity(context.problem, rules_of(context.problem)))
         offers = DiagramOffers(context, Judge(context.problem, None, tree=False))
-        context.raise_bound(grid.constant)
+        context.raise_bound(grid.cases.base)
         offers.constants()
         context.stats |= {"cells": len(grid.cells.rows), "question orders": grid.n_orders}
         if grid.asks:

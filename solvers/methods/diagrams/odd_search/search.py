@@ -97,7 +97,7 @@ class DiagramSearch:
     def __init__(self, offers: DiagramOffers, grid: DiagramGrid) -> None:
         self._offers, self._context, self._grid = offers, offers.context, grid
         self._local = LocalSearch(self._grid, self._context.limits.seed)
-        constant = None if self._context.cost is None else self._context.cost - self._grid.constant
+        constant = None if self._context.cost is None else self._context.cost - self._grid.cases.base
         self._proof = GridBound(self._grid, self._ceiling, constant)
         self._planted: tuple[int, int] | None = None
 
@@ -136,7 +136,7 @@ class DiagramSearch:
         """The cost of the best diagram, in the costs of the cells; more than any possible cost if there is none."""
         if self._context.cost is None:
             return int(self._grid.cells.price.max(axis=1).sum()) + self._grid.price(self._grid.most_questions) + 1
-        return self._context.cost - self._grid.constant
+        return self._context.cost - self._grid.cases.base
 
     def _stop(self) -> None:
         self._local.stop()
@@ -165,7 +165,7 @@ class DiagramSearch:
         proof = self._proof
         proof.ceiling = self._ceiling
         proof.advance(SLICE)
-        self._context.raise_bound(proof.bound + self._grid.constant)
+        self._context.raise_bound(proof.bound + self._grid.cases.base)
         if proof.tree is not None and proof.tree != self._planted and proof.tree[0] < self._ceiling:
             self._planted = proof.tree
             self._plant(*proof.tree)
@@ -194,7 +194,7 @@ def prove_rest(offers: DiagramOffers, grid: DiagramGrid) -> None:
 
     def raise_bound(bound: int) -> None:
         """Take a bound on diagrams better than the incumbent; its minimum with the incumbent's cost bounds all."""
-        bound += grid.constant
+        bound += grid.cases.base
         context.raise_bound(bound if context.cost is None else min(bound, context.cost))
 
     def found(value: cp_sat.Values) -> None:
@@ -214,8 +214,8 @@ def prove_rest(offers: DiagramOffers, grid: DiagramGrid) -> None:
     while learns and not context.finished:
         broken.clear()
         if context.cost is not None:
-            model.cp.add(model.objective <= context.cost - grid.constant - 1)
-        model.cp.add(model.objective >= (context.bound or 0) - grid.constant)
+            model.cp.add(model.objective <= context.cost - grid.cases.base - 1)
+        model.cp.add(model.objective >= (context.bound or 0) - grid.cases.base)
         model.cp.minimize(model.objective)
         ended, _ = cp_sat.run(model.cp, context, found, raise_bound, due=due)
         learns = bool(broken)

@@ -9,16 +9,16 @@ costs at most half an error more. After many kicks without improvement the searc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 
 import numpy as np
 
-from .....problem import Problem, question_orders
+from .....problem import Problem
 from ....base import Unsupported, unposted
 from ....mip.highs import HiGHS
 from ....search.context import SearchContext
 from ...draft import DiagramDraft
-from ...greedy import constructions
+from ...greedy import first_drafts
 from ...program.growth import ABOUT_ONE_COLUMN, ProgramGrowth, first_offers, refusals, with_at_most
 from ...program.offers import DiagramOffers
 from ...program.rules import POSTS
@@ -29,8 +29,8 @@ PATIENCE, PROVING, GROWTH = 40, 5.0, 4
 """Successive local optima without improvement, and seconds of the proof, in the first round; and the factor of both
 from round to round."""
 
-SHARE, MOST_SECONDS, MOST_BUILT = 0.1, 3.0, 20
-"""Limits on initial diagrams: share of the time, seconds, and number."""
+SHARE = 0.1
+"""Time limit for first diagrams: this share of the time."""
 
 
 def unsupported(title: str, problem: Problem) -> tuple[Unsupported, ...]:
@@ -72,12 +72,8 @@ def search(context: SearchContext, *, tree: bool = False) -> None:
 
 def _first(climber: Climber, offers: DiagramOffers) -> list[DiagramDraft]:
     """Diagrams built top-down, cheapest first; those with the margin are also offered unchanged."""
-    context, problem = offers.context, offers.context.problem
-    left = context.deadline.seconds_left
-    brief = context.deadline.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
-    orders = question_orders(problem.dataset)
     built: list[tuple[int, int, DiagramDraft]] = []
-    for draft in islice(constructions(problem, orders, context.limits.seed, brief.due), MOST_BUILT):
+    for draft in first_drafts(offers.context, SHARE)[1]:
         if climber.diagram.write(draft):
             built.append((climber.diagram.cost, len(built), draft))
             _offer(climber.diagram, offers)
