@@ -7,8 +7,7 @@ rows without a value are. So it decides which thresholds give the same partition
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -17,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import RoundThresholds, ThresholdsWithin
+from solvers.constraints import Constraint, RoundThresholds, ThresholdsWithin
 from solvers.methods import get, names
 from solvers.metrics import verify
 from solvers.problem import (
@@ -37,10 +36,8 @@ from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.methods.test_agreement import assert_certified
 from tests.oracle.diagrams import diagram_least_cost
+from tests.oracle.table import Table
 from tests.strategies import make_dataset
-
-BEYOND = 100.0
-"""Larger than all values of these tables."""
 
 SHAPES = {
     ShapeKind.TREE: Shape(max_depth=2),
@@ -51,38 +48,8 @@ SHAPES = {
 OPTIONS = {"bdd-search": {"thresholds": "all"}, "bdd-maxsat": {"thresholds": "all"}, "bdd-sat": {"thresholds": "all"}}
 
 
-@dataclass(frozen=True)
-class Permitted:
-    """The thresholds of one column: within a range, and multiples of a unit if there is one."""
-
-    low: float
-    high: float
-    unit: Fraction | None
-
-    def thresholds(self, values: np.ndarray) -> Iterator[float]:
-        """A threshold for every partition of these values by permitted thresholds, with repetitions."""
-        if self.unit is None:
-            yield from (t for t in (*values.tolist(), self.low, self.high) if self.low <= t <= self.high)
-            return
-        first, last = math.ceil(-20 / self.unit), math.floor(20 / self.unit)
-        every = (float(k * self.unit) for k in range(first, last + 1))
-        yield from (t for t in every if self.low <= t <= self.high)
-
-
-class LimitedProblem:
-    """A problem, and the limits of the thresholds of each column."""
-
-    def __init__(self, problem: Problem, limits: tuple[Permitted, ...]) -> None:
-        self.problem, self.limits = problem, limits
-
-    def __repr__(self) -> str:
-        dataset = self.problem.dataset
-        columns = [(c.kind.value, c.fill, x) for c, x in zip(dataset.schema.columns, dataset.X.T.tolist(), strict=True)]
-        return f"{columns} -> {dataset.y.tolist()}; {'; '.join(map(str, self.problem.constraints))}"
-
-
 @st.composite
-def limited_problems(draw: st.DrawFn) -> LimitedProblem:
+def limited_problems(draw: st.DrawFn) -> Problem:
     """A small table with imputed missing values, and limits of the thresholds of its columns."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n_rows = draw(st.integers(3, 8))
@@ -98,22 +65,16 @@ def limited_problems(draw: st.DrawFn) -> LimitedProblem:
     # the training rows of a fold may have no missing value although one is imputed
     if draw(st.booleans()):
         dataset = with_fill(dataset, float(rng.choice([2.5, 3.75])))
-    limits, constraints = [], []
+    constraints: list[Constraint] = []
     for column in dataset.schema.columns:
         low, high = sorted(rng.integers(-2, 19, 2) / 2)
-        limit = Permitted(-BEYOND, BEYOND, None)
         if draw(st.booleans()):
-            limit = replace(limit, low=low, high=high)
             ends = (low, high) if column.kind is Kind.NUMERIC else (day(math.floor(low)), day(math.ceil(high)))
-            if column.kind is Kind.DATE:
-                limit = replace(limit, low=float(math.floor(low)), high=float(math.ceil(high)))
             constraints.append(ThresholdsWithin(column.name, *ends))
         if column.kind is Kind.NUMERIC and draw(st.booleans()):
             unit = Fraction(draw(st.sampled_from(("1", "2", "3", "5", "1/2", "3/4"))))
-            limit = replace(limit, unit=unit)
             constraints.append(RoundThresholds(((column.name, unit),)))
-        limits.append(limit)
-    return LimitedProblem(Problem(dataset, constraints=tuple(constraints)), tuple(limits))
+    return Problem(dataset, constraints=tuple(constraints))
 
 
 def with_fill(dataset: Dataset, fill: float) -> Dataset:
@@ -128,16 +89,15 @@ def day(number: int) -> str:
     return str(np.datetime64(0, "D") + np.timedelta64(number, "D"))
 
 
-def answers_of(problem: Problem, limits: Sequence[Permitted]) -> list[np.ndarray]:
+def answers_of(problem: Problem) -> list[np.ndarray]:
     """The branches of all rows at each permitted split that separates some, bool (n_samples,)."""
-    found: dict[bytes, np.ndarray] = {}
-    for column, x, limit in zip(problem.dataset.schema.columns, problem.dataset.X.T, limits, strict=True):
-        gone = np.isnan(x)
-        filled = np.where(gone, column.fill, x)
-        for yes in (*(filled <= t for t in limit.thresholds(np.unique(filled))), gone):
-            if yes.any() and not yes.all():
-                found.setdefault(min(yes.tobytes(), (~yes).tobytes()), yes)
-    return list(found.values())
+    table = Table(problem.dataset)
+    ranges = [c for c in problem.constraints if isinstance(c, ThresholdsWithin)]
+    rounded = [c for c in problem.constraints if isinstance(c, RoundThresholds)]
+    everything = (1 << table.n) - 1
+    parted = {table.yes(question) for question in table.questions(ranges, rounded=rounded)}
+    sides = {min(yes, everything ^ yes) for yes in parted} - {0}
+    return [np.array([side >> i & 1 for i in range(table.n)], bool) for side in sorted(sides)]
 
 
 def least(problem: Problem, answers: list[np.ndarray]) -> int:
@@ -173,16 +133,15 @@ def fills_agree(schema: Schema, predicate: Predicate) -> bool:
 
 @pytest.mark.parametrize("name", names())
 @settings(derandomize=True, deadline=None, max_examples=case_count(240))
-@given(drawn=limited_problems())
-def test_a_threshold_is_not_moved_past_the_imputed_value(name: str, drawn: LimitedProblem) -> None:
+@given(problem=limited_problems())
+def test_a_threshold_is_not_moved_past_the_imputed_value(name: str, problem: Problem) -> None:
     """Exact methods prove the enumerated optimum, others never claim less, and the verifier confirms each model."""
-    problem, limits = drawn.problem, drawn.limits
     method = get(name, **OPTIONS.get(name, {}))
     for kind in method.kinds:
         asked = replace(problem, shape=SHAPES[kind])
         if method.check(asked):
             continue
-        best = least(asked, answers_of(asked, limits))
+        best = least(asked, answers_of(asked))
         run = solve(method, asked)
         solution = run.solution
         about = f"{solution.status} {solution.cost}, not {best}"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
 
@@ -23,16 +23,15 @@ from ...constraints.rules import (
     FixedQuestion,
     Path,
     PathCost,
+    PathRule,
     PrecedenceRule,
     PrerequisiteRule,
     RuleListRule,
     Rules,
     TestCosts,
-    ThresholdRange,
 )
 from ...problem import Op, Orders, Predicate, Problem
 from ...problem.threshold_set import ThresholdSet
-from ..base import Unsupported
 from ..cases import added_up
 from ..permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from .exact_search import Splits
@@ -41,7 +40,7 @@ from .slots import above
 if TYPE_CHECKING:
     from ...kernels.path_rules import PathRuleArrays
 
-POSTED = (Allowed, FixedQuestion, PrecedenceRule, PrerequisiteRule, PathCost, ThresholdRange)
+POSTED = get_args(PathRule)
 """The classes of rule that are handled here."""
 
 
@@ -119,26 +118,6 @@ class SearchSpace:
         return allowed
 
 
-def unsupported_rules(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
-    """The path rules that the search does not support."""
-    from ...kernels.path_rules import BITS
-
-    bits = _bits(rules, ())
-    if len(bits) > BITS:
-        yield Unsupported(
-            f"Constraints on order and cost over {len(bits)} columns",
-            f"{title} follows at most {BITS} columns along a path.",
-            "Leave out columns, or remove the least important of these constraints.",
-        )
-    places = {rule.place for rule in rules.of(FixedQuestion)}
-    if any(place and place[:-1] not in places for place in places):
-        yield Unsupported(
-            "A fixed question below a free one",
-            f"{title} fixes questions from the root down.",
-            "Fix the questions above this one as well.",
-        )
-
-
 def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequence[TestCosts] = ()) -> SearchSpace:
     """The splits that path rules, those in `POSTED`, permit. All rows together must be large enough for a leaf.
 
@@ -154,7 +133,7 @@ def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequenc
     kept, lasts = np.array(list(boundaries), np.int64), tuple(boundaries.values())
     searched = _joined(orders, kept, lasts)
     ruling = _ruling(searched, rules, priced)
-    top = _Top(problem, rules, within, _bits(rules, priced))
+    top = _Top(problem, rules, within, path_bits(rules, priced))
     places = () if top.trouble else top.places
     return SearchSpace(
         orders, searched, kept, lasts, ruling, within, top.fixed, places, bool(rules.of(RuleListRule)), top.trouble
@@ -194,7 +173,7 @@ def _joined(orders: Orders, used: np.ndarray, lasts: Sequence[np.ndarray]) -> Or
     )
 
 
-def _bits(rules: Rules, priced: Sequence[TestCosts]) -> dict[int, int]:
+def path_bits(rules: Rules, priced: Sequence[TestCosts]) -> dict[int, int]:
     """The bit number of each column that rules need to know on a path."""
     columns = {rule.upper for rule in (*rules.of(PrecedenceRule), *rules.of(PrerequisiteRule))}
     for costs in (*(rule.costs for rule in rules.of(PathCost)), *priced):
@@ -208,7 +187,7 @@ def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> PathRu
     from ...kernels.path_rules import BITS, PathRuleArrays
     from ...kernels.workspace import FAR
 
-    bits, column = _bits(rules, priced), orders.column
+    bits, column = path_bits(rules, priced), orders.column
     barred, needed = np.zeros(len(orders), np.int64), np.zeros(len(orders), np.int64)
     for rule in rules.of(PrecedenceRule):
         barred[column == rule.lower] |= 1 << bits[rule.upper]

@@ -10,7 +10,7 @@ import pytest
 
 from solvers.methods import get
 from solvers.methods.search import watch as watching
-from solvers.methods.trees.smallest import progression as finding
+from solvers.methods.trees.smallest import search as finding
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Solution, Status
 from tests.case_count import case_count

@@ -146,7 +146,7 @@ class Coupled:
         if self._settled:
             return None
         rises = self._rises if self._posted.monotone else None
-        fronts = FrontSearch(self._posted, dual.depth, dual.bundle(), active, self._fixed, dual.halt, rises, dual.unit)
+        fronts = FrontSearch(self._posted, dual.depth, dual.bundle(), active, self._fixed, dual.halt, rises)
         # a bound that used inactive sums does not apply to trees without these limits, of which there are many,
         # but a bound that used fewer sums does
         every = len(active) == np.count_nonzero(self._posted.limits[1:] < NO_LIMIT)

@@ -5,9 +5,8 @@ See `kernels.fronts` for the idea. Above depth two the splits of a node are open
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,14 +17,10 @@ from ....kernels.path_rules import joined
 from ....kernels.points import FULL, SEEN, TreePoints, at_least_as_good, join, keep, point_space
 from ...search.deadline import SearchEndedError
 from ..tree_of_splits import RankTree
-from .dual import steepest, sums_of
 from .rule_arrays import Posted
 from .weighted_sums import Weighting
 
 FIRST_ROOM = 256
-
-REFUTING, MOST_STEPS = 3, 8
-"""How many weightings that ruled out a split are tried on other splits, and how many are made for one split."""
 
 MOST_POINTS = 2**20
 """Number of trees of a node above which the search gives up: they would fill the memory."""
@@ -119,7 +114,6 @@ class FrontSearch:
     fixed : the fixed splits, by their path.
     halt : int64 (1,), set to 1 to end soon.
     rises : whether a tree satisfies the rules about monotone columns; `None` if there are none.
-    unit : the cost unit that determines the precision of multipliers.
     """
 
     posted: Posted
@@ -129,10 +123,8 @@ class FrontSearch:
     fixed: tuple[tuple[tuple[bool, ...], Question], ...]
     halt: np.ndarray
     rises: Callable[[RankTree], bool] | None = None
-    unit: int = 1
     room: int = FIRST_ROOM
     opened: int = 0
-    _refuting: deque[Weighting] = field(default_factory=lambda: deque(maxlen=REFUTING))
 
     def __post_init__(self) -> None:
         self._counts = np.zeros(len(self.posted.limits), bool)
@@ -350,39 +342,8 @@ class FrontSearch:
                 if least is None:
                     continue
                 split = Division(f, last, below, node.spent + extra, added, prices, least)
-                if self._separates(f, last, member) or (node.root and self._refuted(node, split, extra * weight)):
-                    continue
-                yield split
-
-    def _refuted(self, node: Node, split: Division, tested: np.ndarray) -> bool:
-        """Whether multipliers of its own prove that no tree with this split at the root is cheap enough.
-
-        tested : int64 (T,), the contribution of the split to the test costs.
-        """
-        low = (self.posted.orders.rank[split.order] <= split.last).astype(np.uint8)
-        place, active, cuts = (node.depth - 1, split.used), sorted({*self.active, *self.posted.implied}), []
-
-        def exceeded(weighting: Weighting) -> bool:
-            budget = weighting.budget(self._most) - weighting.split - int(weighting.price @ tested)
-            left = weighting.part(low, *place, budget + 1, True)
-            return left + weighting.part(1 - low, *place, budget - left + 1, True) > budget
-
-        for weighting in self._refuting:
-            if exceeded(weighting):
-                return True
-        weightings = list(self.weightings)
-        for _ in range(MOST_STEPS if active else 0):
-            for weighting in weightings:
-                sides = weighting.part_tree(low, *place), weighting.part_tree(1 - low, *place)
-                cuts.append(sums_of(self.posted, (split.order, split.last, *sides)))
-            proposal = steepest(self.posted, self.depth, active, cuts, self.unit)
-            if proposal is None or proposal[1] <= self._most:
-                return False
-            weightings = [Weighting(self.posted, proposal[0], self.depth, self.halt)]
-            if exceeded(weightings[0]):
-                self._refuting.appendleft(weightings[0])
-                return True
-        return False
+                if not self._separates(f, last, member):
+                    yield split
 
     def _separates(self, f: int, last: int, member: np.ndarray) -> bool:
         """Whether a split separates two rows of the node that must share a leaf."""

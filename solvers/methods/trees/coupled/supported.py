@@ -3,38 +3,11 @@
 from collections.abc import Iterator
 
 from ....constraints import rules_of
-from ....constraints.rules import (
-    ApartRule,
-    FewColumns,
-    MinNodeRowsRule,
-    Monotone,
-    MustAppearRule,
-    NeverBoth,
-    Pure,
-    RuleListRule,
-    Rules,
-    Sum,
-    TogetherRule,
-)
+from ....constraints.rules import EVERY_RULE, FewColumns, FixedQuestion, MustAppearRule, NeverBoth, Rules
 from ....magnitude import LARGEST_WEIGHTED
 from ....problem import Problem
 from ...base import Unsupported, only_trees, uncounted
-from ..path_rules import POSTED as PATH_RULES
-from ..path_rules import unsupported_rules
-
-POSTED = (
-    ApartRule,
-    RuleListRule,
-    FewColumns,
-    Monotone,
-    MustAppearRule,
-    NeverBoth,
-    Pure,
-    MinNodeRowsRule,
-    Sum,
-    TogetherRule,
-)
-"""The classes of rule that `rule_arrays` posts; `path_rules` posts path rules."""
+from ..path_rules import path_bits
 
 MOST_COLUMNS = 62
 """A set of columns is a mask of 64 bits."""
@@ -54,11 +27,10 @@ def refusals(title: str, problem: Problem) -> Iterator[Unsupported]:
     """Why a search for trees under all families of rules does not support a problem."""
     from ....kernels.workspace import MAX_CLASSES
 
-    reasons = tuple(only_trees(title, problem, (*PATH_RULES, *POSTED)))
+    reasons = tuple(only_trees(title, problem, EVERY_RULE))
     yield from reasons
     if not reasons:
-        rules = rules_of(problem)
-        yield from (*unsupported_rules(title, problem, rules), *unfollowed(title, problem, rules))
+        yield from _unfollowed(title, problem, rules_of(problem))
     if problem.dataset.n_classes > MAX_CLASSES:
         yield Unsupported(
             f"{problem.dataset.n_classes} classes",
@@ -67,13 +39,23 @@ def refusals(title: str, problem: Problem) -> Iterator[Unsupported]:
         )
 
 
-def unfollowed(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
-    """The rules about the whole tree that the search does not support."""
-    followed = len(columns_followed(problem, rules))
-    if followed > MOST_COLUMNS:
+def _unfollowed(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
+    """The rules on paths and on the whole tree that the search cannot follow."""
+    for about, n_columns, where in (
+        ("on order and cost over {} columns", len(path_bits(rules, ())), " along a path"),
+        ("on {} columns of the whole tree", len(columns_followed(problem, rules)), ""),
+    ):
+        if n_columns > MOST_COLUMNS:
+            yield Unsupported(
+                f"Constraints {about.format(n_columns)}",
+                f"{title} follows at most {MOST_COLUMNS} columns{where}.",
+                "Leave out columns, or remove the least important of these constraints.",
+            )
+    places = {rule.place for rule in rules.of(FixedQuestion)}
+    if any(place and place[:-1] not in places for place in places):
         yield Unsupported(
-            f"Constraints on {followed} columns of the whole tree",
-            f"{title} follows at most {MOST_COLUMNS} columns.",
-            "Leave out columns, or remove the least important of these constraints.",
+            "A fixed question below a free one",
+            f"{title} fixes questions from the root down.",
+            "Fix the questions above this one as well.",
         )
     yield from uncounted(title, problem, rules, LARGEST_WEIGHTED)

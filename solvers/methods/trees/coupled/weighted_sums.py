@@ -21,7 +21,6 @@ from ..tree_of_splits import RankTree
 from .rule_arrays import Posted
 
 if TYPE_CHECKING:
-    from ....kernels.tree_search import RankTree as Preorder
     from ....kernels.tree_search import TreeSearch
 
 MOST_PATTERNS = 64
@@ -42,7 +41,7 @@ class Weighting:
     multiplier: np.ndarray
     depth: int
     halt: np.ndarray
-    _known: dict[tuple[bytes, int, int, bool], tuple[int, int, Preorder]] = field(default_factory=dict)
+    _known: dict[tuple[bytes, int, int, bool], tuple[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         sums = self.posted.sums
@@ -117,18 +116,13 @@ class Weighting:
         if ceiling <= 0:
             return 0
         key = np.packbits(member).tobytes(), depth, used, sized
-        value, exact_below, _ = self._known.get(key, (0, 0, ()))
+        value, exact_below = self._known.get(key, (0, 0))
         if value >= ceiling or value < exact_below:
             return value
         self._look()
-        value, tree = self._part(member, depth, used, ceiling, sized)
-        self._known[key] = value, ceiling, tree
+        value = self._part(member, depth, used, ceiling, sized)
+        self._known[key] = value, ceiling
         return value
-
-    def part_tree(self, member: np.ndarray, depth: int, used: int) -> RankTree:
-        """The tree of a part, `sized`, that was found to cost less than its ceiling."""
-        *_, tree = self._known[np.packbits(member).tobytes(), depth, used, True]
-        return self._answered(tree, np.flatnonzero(member))
 
     def splits(
         self, f: int, member: np.ndarray, depth: int, used: int, budget: int, fixed: int | None = None
@@ -181,8 +175,8 @@ class Weighting:
             on = int(np.searchsorted(ahead_there, ahead[p] + lacking, side="left"))
             todo += [(max(on - 1, i), b, left, right_b), (a, min(back + 1, i), left_a, right)]
 
-    def _part(self, member: np.ndarray, depth: int, used: int, ceiling: int, sized: bool) -> tuple[int, Preorder]:
-        from ....kernels.parts import PART, part_cost
+    def _part(self, member: np.ndarray, depth: int, used: int, ceiling: int, sized: bool) -> int:
+        from ....kernels.parts import part_cost
 
         if depth > 2:
             index = np.flatnonzero(member)
@@ -191,17 +185,17 @@ class Weighting:
             while not search.advance():
                 self._look()
             self._look()
-            return (search.cost, search.tree) if search.found else (ceiling, ())
+            return search.cost if search.found else ceiling
         if self._search is None:
             self._search = self._make(3, None, LARGEST_SUM, sized=True)
         state = self._search
-        value, size = part_cost(
+        value, _ = part_cost(
             state._rows, state._scan, state._lanes, state._state, self._ruling, member, used, depth, ceiling,
             sized and self._least_rows > 1,
         )  # fmt: skip
         if value == ABORTED:
             raise SearchEndedError
-        return int(value), tuple(map(tuple, state._state.tree[PART, :size].tolist())) if sized else ()
+        return int(value)
 
     def _look(self) -> None:
         if self.halt[0]:
