@@ -4,8 +4,7 @@
 costs are divided by a unit and rounded down, which gives a weaker condition: if it is unsatisfiable, so is the exact
 one; if it is satisfied without a cheaper assignment, the unit is halved (Berg, Demirović and Stuckey 2019,
 'core-boosted linear search', with the varying resolution of Demirović and Stuckey 2019). If that would become too
-large, binary adders give the exact sum (`BinarySum`), with weaker propagation. The sum counts only the cost above a
-lower bound.
+large, only a higher lower bound helps: the sum counts only the cost above it.
 """
 
 from collections.abc import Callable
@@ -14,13 +13,13 @@ import numpy as np
 
 from .formula import Formula
 from .oracle import Oracle
-from .totalizer import BinarySum, Counted, totalizer
+from .totalizer import Counted, totalizer
 
 MOST_SUMS = 300
 """How many values of a sum are distinguished at first; a sum of 3,000 literals then has about a million clauses."""
 
 LARGEST_SUM = 2000
-"""The largest number of values; for a finer unit a totalizer would have tens of millions of clauses."""
+"""The largest number of values: in a finer unit, a sum would have tens of millions of clauses."""
 
 
 class Linear:
@@ -47,7 +46,7 @@ class Linear:
         self._oracle, self._notify, self._ceiling = oracle, notify, ceiling
         self._literals, self._weights, self._floor = literals, weights, floor
         self._unit = 1 + self._room // MOST_SUMS
-        self._sum: Counted | BinarySum | None = None
+        self._sum: Counted | None = None
         self._allowed = 0
 
     @property
@@ -56,8 +55,13 @@ class Linear:
         return self._ceiling() - 1 - self._floor
 
     def advance(self, conflicts: int) -> bool:
-        """Continue; true if no assignment is cheaper than the incumbent, false if the conflicts did not decide it."""
+        """Continue; true if no assignment is cheaper than the incumbent, false if this is not decided.
+
+        It stays undecided if the conflicts, or sums of a permitted size, are not enough.
+        """
         while self._room >= 0:
+            if self._room // self._unit > LARGEST_SUM:
+                return False
             self._limit()
             before = self._ceiling()
             holds = self._oracle.solve(conflicts=conflicts)
@@ -82,11 +86,8 @@ class Linear:
             self._allowed = allowed
         self._oracle.add(formula)
 
-    def _build_sum(self, formula: Formula) -> Counted | BinarySum:
-        """The sum in the current unit, or the exact sum if that unit is too fine."""
-        if self._room // self._unit > LARGEST_SUM:
-            self._unit = 1
-            return BinarySum(formula, self._literals, self._weights)
+    def _build_sum(self, formula: Formula) -> Counted:
+        """The sum in the current unit."""
         scaled = self._weights // self._unit
         used = scaled > 0
         return totalizer(formula, self._literals[used], scaled[used], self._room // self._unit + 1)

@@ -6,8 +6,6 @@ least `cap` share one output, so a node has at most `cap` outputs. With weights 
 Boufkhad (2003). Only 'the sum is at least this' is implied, which suffices for upper limits.
 """
 
-from itertools import combinations, product
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -53,52 +51,3 @@ def _joined(formula: Formula, first: Counted, second: Counted, cap: int) -> Coun
     both = outputs[np.searchsorted(sums, together)]
     formula.add(np.column_stack([-a.ravel(), -b.ravel(), both.ravel()]))
     return Counted(sums, outputs)
-
-
-class BinarySum:
-    """A weighted sum by a network of binary adders (Eén and Sörensson 2006, section 5.3), exact and with few clauses.
-
-    The literals, int (n,), are sorted into the binary digits of their weights, int64 (n,), at least 1 each. A full
-    adder takes three literals of a digit and gives one of the same digit and a carry, until each digit has one literal
-    left. That needs less than one adder per 1 bit in the weights, whatever their size. A totalizer has an output for
-    each value of the sum, but propagates more. With the weights 5 and 6 of a and b, the digits of the sum are, lowest
-    first, a, b, 'a xor b', and the carry 'a and b'.
-    """
-
-    def __init__(self, formula: Formula, literals: np.ndarray, weights: np.ndarray) -> None:
-        nothing = formula.variables(1)
-        formula.add(-nothing)
-        self._digits: list[int] = []
-        carries: list[np.ndarray] = []
-        while weights.any() or carries:
-            digit, carries = np.concatenate([literals[weights % 2 == 1], *carries]), []
-            while len(digit) > 1:
-                terms = digit if len(digit) > 2 else np.concatenate([digit, nothing])
-                n = len(terms) // 3
-                added, carry = _full_adders(formula, terms[: 3 * n].reshape(3, n))
-                digit = np.concatenate([terms[3 * n :], added])
-                carries.append(carry)
-            self._digits.append(int(digit[0] if len(digit) else nothing[0]))
-            weights = weights // 2
-
-    def limit(self, formula: Formula, most: int) -> None:
-        """Let the sum be at most this, which is at least 0."""
-        if most.bit_length() > len(self._digits):
-            return
-        above: list[int] = []
-        for place, digit in reversed(list(enumerate(self._digits))):
-            if most >> place & 1:
-                above.append(-digit)
-            else:
-                formula.add(np.array([[*above, -digit]]))
-
-
-def _full_adders(formula: Formula, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The sums and carries of three literals each, int (3, n)."""
-    added, carry = formula.variables(2, terms.shape[1])
-    for signs in product((1, -1), repeat=3):
-        formula.add(np.stack([*(sign * term for sign, term in zip(signs, terms, strict=True)), -prod(signs) * added]).T)
-    for one, other in combinations(terms, 2):
-        formula.add(np.stack([-one, -other, carry]).T)
-        formula.add(np.stack([one, other, -carry]).T)
-    return added, carry

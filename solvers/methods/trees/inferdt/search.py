@@ -148,8 +148,9 @@ class SatSearch(ConsistentSearch):
         `None` if the search was stopped or memory is full.
         """
         while self._feed() and self._solver is not None:
-            limited = self._more is not None and leaves is not None and leaves < self._tree.n_leaves
-            limit = [-int(self._more[leaves])] if limited else []
+            limit = []
+            if self._more is not None and leaves is not None and leaves < self._tree.n_leaves:
+                limit = [-int(self._more[leaves])]
             self._n_calls += 1
             if not (answer := self._solver.solve_limited(assumptions=limit, expect_interrupt=True)):
                 return None if answer is None else False

@@ -148,8 +148,8 @@ class Parts:
         sizes = table.sizes[rows]
         able &= table.large((rank[f] <= last[:, None]) @ sizes, sizes.sum(axis=0))
         columns = (part[able].tolist() for part in (f, last, price[f, i], i))
-        for f, last, both, _ in self._apart(zip(*columns, strict=True), rows):
-            yield Stump(int(table.column[f]), f, last, both)
+        for order, at, both, _ in self._apart(zip(*columns, strict=True), rows):
+            yield Stump(int(table.column[order]), order, at, both)
 
     def counted(self, stump: Stump) -> Tally:
         """The tally of one split into leaves."""
