@@ -11,6 +11,7 @@ from .accuracy import (
     MaxErrors,
     MaxFalseAlarms,
     MaxMissed,
+    MaxPositive,
     MinAccuracy,
     MinSensitivity,
     MinSpecificity,

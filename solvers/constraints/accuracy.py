@@ -430,3 +430,27 @@ class MaxFalseAlarms(_Cleared, _AtMost):
     title = "Maximum false alarms"
     formula = r"\sum_{i \in G,\, y_i \ne 1} w_i [\hat y_i = 1] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
+
+
+@dataclass(frozen=True)
+class MaxPositive(_Right, _AtMost):
+    """Maximum number of rows predicted positive, overall or in a group."""
+
+    title = "Maximum positive predictions"
+    formula = r"\sum_{i \in G} w_i [\hat y_i = 1] \le m"
+    source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
+    right, wrong = "predicted negative", "predicted positive"
+
+    positive: str | None = positive_field()
+
+    def good(self, dataset: Dataset) -> np.ndarray:
+        """All classes except the positive one."""
+        others = np.arange(dataset.n_classes) != positive_class(dataset, self.positive)
+        return np.tile(others, (dataset.n_samples, 1))
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """The sentence, such as 'at most 40 of the rows are predicted critical = yes'."""
+        name = self.positive or "positive"
+        if dataset is not None:
+            name = f"{dataset.outcome} = {positive_name(dataset, self.positive)}"
+        return f"at most {shown(self.most)} of the {self.people(dataset)} are predicted {name}"

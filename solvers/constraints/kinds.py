@@ -42,6 +42,7 @@ _CLASSES: tuple[type[Constraint], ...] = (
     precision.MinNPV,
     accuracy.MinAccuracy,
     accuracy.MaxErrors,
+    accuracy.MaxPositive,
     fairness.DemographicParity,
     fairness.DemographicParityRatio,
     fairness.EqualOpportunity,

@@ -257,7 +257,7 @@ EXAMPLES: dict[str, Example] = {
     "fixed-top": fixed_top,
     **dict.fromkeys(("max-path-cost", "max-expected-cost"), costs),
     **dict.fromkeys(("min-sensitivity", "min-specificity", "min-accuracy"), share_of_rows),
-    **dict.fromkeys(("max-missed", "max-false-alarms", "max-errors"), few_rows),
+    **dict.fromkeys(("max-missed", "max-false-alarms", "max-errors", "max-positive"), few_rows),
     **{kind: parity for kind, cls in KINDS.items() if cls.topic == "Fairness"},
     "must-appear": one_column,
     "max-columns": few_columns,

@@ -27,7 +27,7 @@ def sees_answers(kind: str) -> bool:
 
 def by_answers(kind: str) -> bool:
     """Whether a constraint of this kind is about predictions, independent of their paths."""
-    return _HOLDS[kind] in (_at_least, _at_most, _gap, _ratio)
+    return _HOLDS[kind] in (_at_least, _at_most, _few_positive, _gap, _ratio)
 
 
 # Sizes
@@ -318,6 +318,11 @@ def _at_most(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> boo
     return _bad_share(c, facts, table, weights)[1] <= Fraction(c.most)
 
 
+def _few_positive(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    positive, answered = _positive(c, table), zip(_meant(c, table), facts.answers, weights, strict=True)
+    return sum(w for meant, answer, w in answered if meant and answer == positive) <= Fraction(c.most)
+
+
 # Fairness
 
 
@@ -427,6 +432,7 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     **dict.fromkeys(("min-sensitivity", "min-specificity", "min-accuracy"), _at_least),
     **dict.fromkeys(("min-ppv", "min-npv"), _precise),
     **dict.fromkeys(("max-missed", "max-false-alarms", "max-errors"), _at_most),
+    "max-positive": _few_positive,
     **dict.fromkeys(_COMPARED, _gap),
     **dict.fromkeys((f"{kind}-ratio" for kind in _COMPARED), _ratio),
     "min-purity": _pure,
@@ -436,5 +442,5 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
 }
 
 _ABOUT_ANSWERS = {"must-appear", "monotone", "min-purity", "min-leaf-precision"} | {
-    kind for kind, rule in _HOLDS.items() if rule in (_at_least, _precise, _at_most, _gap, _ratio)
+    kind for kind, rule in _HOLDS.items() if rule in (_at_least, _precise, _at_most, _few_positive, _gap, _ratio)
 }
