@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -98,6 +99,11 @@ class Cases:
             class_weight=np.pad(self.class_weight, ((0, n), (0, 0))),
             cost=np.pad(self.cost, ((0, n), (0, 0))),
         )
+
+    def pairs(self, rows: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Pairs of rows as pairs of cases, the smaller number first, each once."""
+        cases = self.of_row[np.array(list(rows), np.int64).reshape(-1, 2)]
+        return sorted({(int(a), int(b)) for a, b in np.sort(cases, axis=1)})
 
     def total(self, by_row: np.ndarray) -> np.ndarray:
         """Sum values of rows (n_samples, ...) by case: int64 (n_cases, ...)."""

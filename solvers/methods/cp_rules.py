@@ -134,14 +134,14 @@ def post_only_below(model: RuledModel, rule: PrerequisiteRule) -> None:
 
 def post_together(model: RuledModel, rule: TogetherRule) -> None:
     """Section 4.5: both rows share a leaf."""
-    for first, second in _cell_pairs(model, rule):
+    for first, second in model.cells.pairs(rule.pairs):
         for here, there in zip(model.leaf_of[first], model.leaf_of[second], strict=True):
             model.cp.add(here == there)
 
 
 def post_apart(model: RuledModel, rule: ApartRule) -> None:
     """The rows share no leaf; infeasible if no split separates them."""
-    for first, second in _cell_pairs(model, rule):
+    for first, second in model.cells.pairs(rule.pairs):
         for here, there in zip(model.leaf_of[first], model.leaf_of[second], strict=True):
             model.cp.add_bool_or([~here, ~there])
 
@@ -216,9 +216,3 @@ POST: dict[type, Callable[[Any, Any], object]] = {
     RuleListRule: post_chain,
 }
 """The function that posts each class of rule."""
-
-
-def _cell_pairs(model: RuledModel, rule: TogetherRule | ApartRule) -> list[tuple[int, int]]:
-    """The cells of the pairs of rows, without duplicates."""
-    cells = model.cells.of_row[np.array(rule.pairs, np.int64).reshape(-1, 2)]
-    return sorted({(int(a), int(b)) for a, b in np.sort(cells, axis=1)})

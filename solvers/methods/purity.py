@@ -1,8 +1,9 @@
-"""Leaf purity for models with one leaf per class, as a sum over all rows that get one prediction.
+"""Leaf purity as a sum over all rows that get one prediction: exact for one leaf per class, else implied by purity.
 
 sum over rows that get class k of  (share - [y_i = k]) w_i  <=  0
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -13,12 +14,14 @@ from ..problem import Problem
 
 def with_purity(problem: Problem, rules: Rules) -> Rules:
     """The rules with every purity rule rewritten as sums."""
-    dataset, weights = problem.dataset, problem.weights
-    sums = list(rules.sums)
-    for rule in rules.of(Pure):
-        share = rule.share
-        for label in range(dataset.n_classes) if rule.label is None else (rule.label,):
-            by_label = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
-            by_label[:, label] = weights * (share.numerator - share.denominator * (dataset.y == label))
-            sums.append(Sum(by_label, 0, source=rule.source))
-    return replace(rules, sums=tuple(sums))
+    purity = [part for rule in rules.of(Pure) for part in purity_sums(problem, rule)]
+    return replace(rules, sums=(*rules.sums, *purity))
+
+
+def purity_sums(problem: Problem, rule: Pure) -> Iterator[Sum]:
+    """The sums of a purity rule, one for each class that it is about."""
+    dataset, share = problem.dataset, rule.share
+    for label in range(dataset.n_classes) if rule.label is None else (rule.label,):
+        by_label = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
+        by_label[:, label] = problem.weights * (share.numerator - share.denominator * (dataset.y == label))
+        yield Sum(by_label, 0, source=rule.source)

@@ -7,7 +7,7 @@ whatever their thresholds or levels.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from functools import cached_property
 from math import gcd
 from typing import Any
@@ -117,24 +117,18 @@ def pure(program: CellProgram, rule: Pure) -> None:
 
 def together(program: CellProgram, rule: TogetherRule) -> None:
     """Both rows of a pair are in the same leaf."""
-    for first, second in _cell_pairs(program, rule.pairs):
+    for first, second in program.cases.pairs(rule.pairs):
         if first != second:
             program.model.equal([(1, program.in_leaves(first)), (-1, program.in_leaves(second))], 0)
 
 
 def apart(program: CellProgram, rule: ApartRule) -> None:
     """At most one row of a pair is in each leaf."""
-    for first, second in _cell_pairs(program, rule.pairs):
+    for first, second in program.cases.pairs(rule.pairs):
         if first == second:
             program.model.never()
         else:
             program.model.at_most([(1, program.in_leaves(first)), (1, program.in_leaves(second))], 1)
-
-
-def _cell_pairs(program: CellProgram, pairs: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Pairs of rows as pairs of cells, the smaller number first, each once."""
-    cells = (program.cases.of_row[list(pair)] for pair in pairs)
-    return {(int(pair.min()), int(pair.max())) for pair in cells}
 
 
 def total(program: CellProgram, rule: Sum) -> None:

@@ -17,7 +17,7 @@ from ...constraints.rules import Rules
 from ...problem import Dataset, Op, Orders, Predicate, Problem, question_orders
 from ...problem.threshold_set import ThresholdSet
 from ..cases import Cases, cases_of
-from ..permitted import EVERYWHERE, permitted_columns, permitted_thresholds
+from ..permitted import EVERYWHERE, permitted_columns, permitted_thresholds, splits_like
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,9 @@ class Menu:
         places = []
         for f in self.of({column}):
             family = self.families[f]
-            rank = self.orders.rank[family.order]
-            for side in (yes, ~yes):
-                cut = int(rank[side].max(initial=-1))
-                if family.first <= cut <= family.last and np.array_equal(rank <= cut, side):
-                    places.append((int(f), cut - family.first, side is yes))
+            for last, low_is_yes in splits_like(self.orders.rank[family.order], yes):
+                if family.first <= last <= family.last:
+                    places.append((int(f), last - family.first, low_is_yes))
         return tuple(places)
 
 

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from solvers.methods import get
 from solvers.methods.trees.cart import cart_splits, class_stakes, fit_on_ranks
 from solvers.methods.trees.tree_of_splits import grow
-from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Objective, Problem, Shape, question_orders
+from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
 from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
@@ -81,13 +81,6 @@ def test_64_bit_neighbours_are_separated() -> None:
     assert solve(get("cart"), Problem(numeric(x[:, None], y), Shape(max_depth=3))).solution.cost == 0
 
 
-def test_words_state_the_side_of_missing_values() -> None:
-    """The split states the side that scikit-learn learns for missing values."""
-    table = make_dataset({"bmi": (Kind.NUMERIC, [20, 22, NAN, NAN, 40, 42])}, [0, 0, 0, 0, 1, 1])
-    diagram = solve(get("cart"), Problem(table, Shape(max_depth=1))).solution.diagram
-    assert diagram.nodes[0].predicate.words(diagram.schema) == "bmi is at most 30, or missing"
-
-
 def test_class_costs_decide_splits_and_labels() -> None:
     """A costly error justifies another column's split, and a leaf predicts the cheapest class, not the majority."""
     columns = {"a": (Kind.BINARY, [0] * 8 + [1] * 8), "b": (Kind.BINARY, [0] * 4 + [1] * 12)}
@@ -149,12 +142,3 @@ def test_the_minimum_weight_holds_under_class_costs() -> None:
     diagram = grow(problem, orders, lambda _, slot: splits.get(slot))
     assert diagram.n_splits == 2
     assert lightest(diagram.apply(table)) >= 8
-
-
-def test_imputed_values_count_as_the_median() -> None:
-    """Under 'impute' a missing value follows the median, and a split on missingness is possible."""
-    columns = {"x": (Kind.NUMERIC, [1, 2, 3, 8, 9, NAN, NAN])}
-    table = make_dataset(columns, [0, 0, 0, 0, 0, 1, 1], missing=MissingPolicy.IMPUTE)
-    solution = solve(get("cart"), Problem(table, Shape(max_depth=1))).solution
-    assert solution.cost == 0
-    assert solution.diagram.nodes[0].predicate.words(table.schema) == "x is missing"

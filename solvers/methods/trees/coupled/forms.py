@@ -19,6 +19,7 @@ import numpy as np
 from ....constraints.rules import Path
 from ....diagram import Diagram
 from ....problem import Op, Predicate, Problem
+from ...permitted import splits_like
 from ...search.deadline import SearchEndedError
 from ..path_rules import SearchSpace
 from ..slots import path_to
@@ -53,13 +54,8 @@ def fixed_questions(problem: Problem, posted: Posted) -> Fixed | None:
 def _as_ranks(problem: Problem, posted: Posted, predicate: Predicate) -> Question | None:
     column = problem.dataset.schema.index(predicate.column)
     yes = predicate.answer(problem.dataset.X[:, column])
-    for f in np.flatnonzero(posted.space.searched.column == column).tolist():
-        rank = posted.space.searched.rank[f]
-        for first_is_yes in (True, False):
-            first = yes if first_is_yes else ~yes
-            if first.any() and not first.all() and rank[first].max() < rank[~first].min():
-                return f, int(rank[first].max()), first_is_yes
-    return None
+    orders = np.flatnonzero(posted.space.searched.column == column).tolist()
+    return next(((f, *split) for f in orders for split in splits_like(posted.space.searched.rank[f], yes)), None)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from ....magnitude import LARGEST_WEIGHTED, sum_of
 from ....problem import Kind, Op, Orders, Problem
 from ....problem.orders import Where
 from ...cases import Cases, cases_of
+from ...purity import purity_sums
 from ..path_rules import SearchSpace, search_space
 from .supported import MOST_COLUMNS, columns_followed
 
@@ -81,7 +82,12 @@ class Posted:
 def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
     """Write the rules of a problem as arrays; those about monotone columns only as far as single splits go."""
     rules = _with_leaves_as_sum(problem, rules)
-    implied = _purity_as_sums(problem, rules)
+    # leaf purity implies that the sum over all leaves is within its limit, which multipliers can use
+    implied = [
+        Sum(np.sum([part.by_label for part in purity_sums(problem, rule)], axis=0), 0)
+        for rule in rules.of(Pure)
+        if sum_of(problem.weights) * rule.share.denominator <= LARGEST_WEIGHTED
+    ]
     n_implied = len(implied)
     rules = replace(rules, sums=(*rules.sums, *implied))
     space = search_space(problem, orders, rules, [rule.tests for rule in rules.sums if rule.tests])
@@ -122,22 +128,6 @@ def _with_leaves_as_sum(problem: Problem, rules: Rules) -> Rules:
         return rules
     nothing = np.zeros((problem.dataset.n_samples, problem.dataset.n_classes), np.int64)
     return replace(rules, sums=(*rules.sums, Sum(nothing, leaves, per_leaf=1)))
-
-
-def _purity_as_sums(problem: Problem, rules: Rules) -> tuple[Sum, ...]:
-    """The sums that leaf purity implies, for use by multipliers.
-
-    A leaf of weight W, with weight H of its predicted class, has H >= share W. With share = a / b this is a W - b H <=
-    0, and so is the sum over all leaves that the rule applies to.
-    """
-    y, weights, sums = problem.dataset.y, problem.weights, []
-    for rule in rules.of(Pure):
-        answers = np.arange(problem.dataset.n_classes)
-        lacking = rule.share.numerator - rule.share.denominator * (y[:, None] == answers)
-        spoken_of = np.ones(len(answers), bool) if rule.label is None else answers == rule.label
-        if sum_of(weights) * rule.share.denominator <= LARGEST_WEIGHTED:
-            sums.append(Sum(np.where(spoken_of, lacking, 0) * weights[:, None], 0))
-    return tuple(sums)
 
 
 def _mask(bits: dict[int, int], columns: Iterable[int]) -> int:

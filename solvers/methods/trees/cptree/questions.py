@@ -10,7 +10,7 @@ import numpy as np
 
 from ....constraints.rules import FixedQuestion, Rules
 from ....problem import Dataset, Op, Orders, Predicate, binary_view, question_orders
-from ...permitted import EVERYWHERE, permitted_columns, permitted_thresholds
+from ...permitted import EVERYWHERE, permitted_columns, permitted_thresholds, splits_like
 from ..slots import Slot, slot_of
 
 MOST_QUESTIONS = 64
@@ -107,8 +107,6 @@ def _questions(
         bits.append(yes[:, None])
         # the exact search knows only the splits of the orders
         for i in np.flatnonzero(orders.column == column):
-            for side in (yes, ~yes):
-                if side.any() and not side.all() and orders.rank[i][side].max() < orders.rank[i][~side].min():
-                    chosen[i].add(int(orders.rank[i][side].max()))
+            chosen[i] |= {last for last, _ in splits_like(orders.rank[i], yes)}
     orders = replace(orders, chosen=tuple(np.array(sorted(some), np.int64) for some in chosen))
     return QuestionMenu(tuple(predicates), np.array(columns, np.int64), np.hstack(bits), fixed, bins, orders)

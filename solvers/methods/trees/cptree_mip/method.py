@@ -11,13 +11,14 @@ Example
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from ....constraints import rules_of
+from ....diagram import Diagram
 from ....errors import UnsupportedError
-from ....problem import Problem, ShapeKind, question_orders
+from ....problem import Limits, Problem, ShapeKind, question_orders
 from ....solution import EndReason
 from ...base import Method, Unsupported, only_trees
 from ...mip.backend import Backend, End, SolverRequest
@@ -26,15 +27,42 @@ from ...mip.gurobi import Gurobi
 from ...mip.highs import HiGHS
 from ...mip.menu import menu_of, surely_has_more_cells
 from ...search.context import SearchContext
+from ...search.deadline import Deadline
 from ..contree import ConTree
+from ..coupled.greedy_start import constant_trees
 from ..tree_of_splits import RankTree
 from .formulation import Branches
 from .result import diagram, read, simplify, tree_from_diagram, write
 from .rules import POSTS, post
-from .start import Starts, first_trees
 
 MOST_ENDS = 400_000
 """The maximum number of (cell, branch, class): such a model takes seconds to build, and is too hard for any solver."""
+
+
+SHARE, MOST_SECONDS = 0.1, 5.0
+"""Limits of the exact search for a first tree: this share of the remaining time, and at most this many seconds."""
+
+Starts = Callable[[Problem, Limits, Deadline], Iterator[Diagram]]
+
+
+def first_trees(problem: Problem, limits: Limits, deadline: Deadline) -> Iterator[Diagram]:
+    """Single leaves, and a tree of the exact search if it supports the constraints.
+
+    They need not satisfy the constraints. The bound of the exact search is not used, so all proofs come from the model
+    alone.
+    """
+    yield from constant_trees(problem)
+    left = deadline.seconds_left
+    seconds = MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left)
+    if deadline.due() or ConTree().check(problem):
+        return
+    brief = Limits(seconds, memory_mb=limits.memory_mb)
+    try:
+        known = ConTree().run(problem, brief, lambda event: None, deadline).diagram
+    except UnsupportedError:  # it needs more memory than the limit
+        return
+    if known is not None:
+        yield known
 
 
 class CPTreeMip(Method):
