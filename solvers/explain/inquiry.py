@@ -10,7 +10,6 @@ import math
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from ..constraints import Constraint
 from ..constraints.rules import Sum
@@ -18,7 +17,7 @@ from ..diagram import Diagram
 from ..errors import EspalierError, UnsupportedError
 from ..methods import get
 from ..methods.base import Method, StopAtIncumbent
-from ..methods.capabilities import FindsLeastSum, LeastSum, SupportsFeasibility, SupportsWarmStart
+from ..methods.capabilities import FindsLeastSum, LeastSum, SupportsWarmStart
 from ..methods.search.clock import Clock
 from ..methods.trees.coupled.greedy_start import constant_trees
 from ..metrics.verify import verified
@@ -31,7 +30,7 @@ from .relaxable import RelaxableConstraint, relaxables_of, to_problem
 Solve = Callable[[Problem, Limits, Emit, Stop], Solution]
 """A solver, such as the `run` of a method; it raises `UnsupportedError` for problems it does not support.
 
-It may have more capabilities (`SupportsFeasibility`, `FindsLeastSum`, `SupportsWarmStart`), as `MethodSolver` does.
+It may have more capabilities (`FindsLeastSum`, `SupportsWarmStart`), as `MethodSolver` does.
 """
 
 STEP = 2.0
@@ -65,13 +64,6 @@ class MethodSolver:
         if isinstance(self._method, SupportsWarmStart):
             return self._method.resume(problem, limits, emit, stop, diagram, bound)
         return self._method.run(problem, limits, emit, stop)
-
-    def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
-        """Find any tree, or prove that there is none; some methods do this faster than optimising."""
-        self._check(problem)
-        if isinstance(self._method, SupportsFeasibility):
-            return self._method.any_tree(problem, limits, stop)
-        return _first_tree(self._method.run, problem, limits, stop)
 
     def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
         """The minimum of a sum under the constraints of a problem; `None` if the method cannot find it."""
@@ -156,7 +148,6 @@ class Inquiry:
         self.clock = Clock()
         self._own = frozenset(relaxables_of(problem))
         self._solve, self._limits, self._stop = solve, limits or Limits(), stop or threading.Event()
-        self._any_tree = solve.any_tree if isinstance(solve, SupportsFeasibility) else partial(_first_tree, solve)
         self._resume = solve.resume if isinstance(solve, SupportsWarmStart) else None
         self._least_sum = solve.least_sum if isinstance(solve, FindsLeastSum) else None
         # single leaves, one per prediction, need no search
@@ -329,7 +320,7 @@ class Inquiry:
         limits = self._for_one(share, seconds)
         try:
             if best is None:
-                solution = self._any_tree(question, limits, self._stop)
+                solution = _first_tree(self._solve, question, limits, self._stop)
             elif self._resume is None or best.diagram is None:
                 solution = self._solve(question, limits, lambda event: None, self._stop)
             else:

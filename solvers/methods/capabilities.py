@@ -24,14 +24,6 @@ class LeastSum(NamedTuple):
 
 
 @runtime_checkable
-class SupportsFeasibility(Protocol):
-    """Can decide faster than `run` whether there is any tree."""
-
-    def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
-        """Any tree that satisfies all constraints, not the best one, or the proof that there is none."""
-
-
-@runtime_checkable
 class FindsLeastSum(Protocol):
     """Can minimise a sum."""
 

@@ -161,15 +161,9 @@ class ConTree(Method):
         """Whether several threads are used; the search under rules that couple leaves has one thread."""
         return not _couples(rules_of(problem))
 
-    def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
-        """Any tree that satisfies all constraints, not the best one, or the proof that there is none."""
-        from .coupled.feasibility import any_tree
-
-        return any_tree(problem, limits, stop, self.run)
-
     def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
         """The minimum of a sum, ignoring its limit; `None` if this sum cannot be minimised."""
-        from .coupled.feasibility import countable, least_sum
+        from .coupled.least_sum import countable, least_sum
 
         if not countable(rule):
             return None

@@ -1,4 +1,4 @@
-"""Existence of a tree, and the least value of a sum: against all trees of small tables."""
+"""The least value of a sum: against all trees of small tables."""
 
 from __future__ import annotations
 
@@ -15,25 +15,16 @@ from solvers.constraints import (
     MinAccuracy,
     MinSensitivity,
     MinSpecificity,
-    impossibility,
 )
 from solvers.explain import relaxables_of
 from solvers.methods import get
-from solvers.methods.trees.coupled.feasibility import any_tree
 from solvers.problem import Limits, Problem, Shape
-from solvers.solution import Emit, Solution, Status, Stop
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.explain.random_constraints import SEEDS, random_problem, world
 from tests.explain.worlds import World, never, pressed
 
 COUNTING = (MaxErrors, MaxFalseAlarms, MaxMissed, MinAccuracy, MinSensitivity, MinSpecificity)
-
-
-def gives_up(problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-    """A search for the best tree that finds nothing by itself, except the obvious."""
-    status = Status.INFEASIBLE if impossibility(problem) else Status.NO_SOLUTION
-    return Solution(problem.id, "none", status, None, None, None, 0.0, 0.0)
 
 
 def counting_problem(here: World, seed: int, n: int) -> Problem:
@@ -47,23 +38,6 @@ def counting_problem(here: World, seed: int, n: int) -> Problem:
         if not engine.check(problem):
             return problem
         seed += 1
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(60))
-@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 3))
-def test_a_tree_is_found_if_there_is_one(place: int, seed: int, n: int) -> None:
-    """The engine finds a tree that satisfies all constraints, or proves that there is none; so does the sum alone."""
-    here = world(place)
-    problem = counting_problem(here, seed, n)
-    exists = bool(len(here.allowed(relaxables_of(problem))))
-    by_turns = get("contree").any_tree(problem, Limits(seconds=300), never)
-    by_sum = any_tree(problem, Limits(seconds=300), never, gives_up)
-    for solution in (by_turns, by_sum):
-        if exists:
-            assert all(relaxable.holds(solution.diagram, problem) for relaxable in relaxables_of(problem))
-            assert problem.cost(solution.diagram.predict(problem.dataset), solution.diagram.n_splits) == solution.cost
-        else:
-            assert (solution.status, solution.diagram) == (Status.INFEASIBLE, None)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
@@ -98,7 +72,6 @@ def test_a_stopped_search_claims_nothing_false() -> None:
     stopped = get("contree").least_sum(free, rule, Limits(), pressed)
     assert stopped.bound <= least.value
     assert stopped.value is None or stopped.value >= least.value
-    assert get("contree").any_tree(problem, Limits(), pressed).status is not Status.OPTIMAL
 
 
 def test_a_difference_between_groups_is_not_minimised() -> None:
