@@ -14,7 +14,7 @@ from components.model import structure_facts
 from components.session.work import Run
 from components.widgets import segments, shown_rows, style
 from solvers.messages.costs import cost_parts, counts_errors, error_unit
-from solvers.metrics import Diagnosis, Disparity, Estimate, compared_groups, fairness, rate
+from solvers.metrics import Criterion, Diagnosis, Estimate, compared_groups, fairness, rate
 from solvers.metrics.catalogue import Metric, list_metrics
 from solvers.report.blocks import figure_cell, points_cell
 
@@ -84,12 +84,11 @@ def _fairness_rows(run: Run, models: Sequence[Predictions]) -> list[tuple[str, .
     data, rows = models[0].data, []
     for group in compared_groups(run.problem, data) if data.positive is not None else ():
         found = [fairness(data, one.predicted, group) for one in models]
-        for name in ("demographic_parity", "equal_opportunity", "predictive_equality"):
-            each: list[Disparity] = [getattr(one, name) for one in found]
+        for criterion in (Criterion.PARITY, Criterion.OPPORTUNITY, Criterion.EQUALITY):
             title = style.hint(
-                html(f"{capitalise(each[0].name)}, {group.name}", 60), "Highest minus lowest rate, in points."
+                html(f"{capitalise(criterion)}, {group.name}", 60), "Highest minus lowest rate, in points."
             )
-            rows.append((title, *(style.cell(points_cell(one.difference)) for one in each)))
+            rows.append((title, *(style.cell(points_cell(one.disparities[criterion].difference)) for one in found)))
     return rows
 
 

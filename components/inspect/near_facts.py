@@ -17,7 +17,7 @@ from solvers.messages.costs import counts_errors
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.trees.near_optimal import NearSet
-from solvers.metrics import fairness
+from solvers.metrics import Criterion, fairness
 from solvers.problem import Dataset, Predicate, Problem
 from solvers.solution import Status
 
@@ -222,7 +222,7 @@ def _difference(train: Dataset, predicted: np.ndarray) -> float | None:
     if not train.groups or train.positive is None:
         return None
     try:
-        return fairness(train, predicted, train.groups[0]).demographic_parity.difference.value
+        return fairness(train, predicted, train.groups[0]).disparities[Criterion.PARITY].difference.value
     except DataError:
         return None
 

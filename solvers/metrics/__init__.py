@@ -17,7 +17,7 @@ from .decision_curve import DecisionCurve, acted_on, decision_curve
 from .diagnosis import ClassPerformance, Diagnosis, diagnose, diagnosis
 from .distributions import node_bars
 from .edits import with_label, with_value
-from .fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
+from .fairness import Criterion, Disparity, Fairness, FourFifths, GroupFacts, fairness
 from .fragmentation import Fragmentation, fragmentation
 from .heterogeneity import Heterogeneity, heterogeneity
 from .intervals import Estimate, Rate, difference, mean_of_rates, rate, rate_of_counts, wilson

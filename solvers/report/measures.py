@@ -1,29 +1,16 @@
 """Performance tables: training, held-out, cross-validated and external metrics with intervals."""
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
+import math
 
 import numpy as np
 
 from ..diagram import Diagram, describe, plain
 from ..messages.division import describe_centre, describe_fold, describe_independence
 from ..messages.results import HIDDEN
-from ..metrics import (
-    Diagnosis,
-    Disparity,
-    Estimate,
-    Fairness,
-    GroupFacts,
-    LeafRisk,
-    Rate,
-    compared_groups,
-    diagnose,
-    fairness,
-    leaf_risks,
-    wilson,
-)
+from ..metrics import Criterion, Diagnosis, Disparity, Estimate, Fairness, LeafRisk, Rate, compared_groups, diagnose, fairness, leaf_risks, wilson
 from ..metrics.catalogue import Figure, Metric, Unit, list_metrics
 from ..metrics.words import count, percent
 from ..problem import Dataset, Group
@@ -308,39 +295,32 @@ def _outside(data: Dataset, predicted: np.ndarray, group: Group, groups: Sequenc
 
 def _has_small(found: Fairness, least: int) -> bool:
     """Whether a table of groups counts fewer people than may be shown, as the count of a share or its complement."""
-    rates = [rate for g in found.groups for rate in (g.selection, g.tpr, g.fpr, g.accuracy)]
+    rates = [rate for g in found.groups for rate in g.rates.values()]
     return any(0 < count < least for rate in rates for count in (rate.k, rate.n - rate.k, rate.n))
 
 
 def fairness_tables(found: Fairness, caption: str) -> tuple[TableBlock, TableBlock]:
     """The rates of each group, and the differences between groups."""
-    parts: tuple[tuple[str, Callable[[GroupFacts], Rate]], ...] = (
-        (f"Predicted {short(found.positive)}", lambda g: g.selection),
-        ("True positive rate", lambda g: g.tpr),
-        ("False positive rate", lambda g: g.fpr),
-        ("Accuracy", lambda g: g.accuracy),
-    )
-    rows = tuple((short(g.name), f"{g.n:,}", *(rate_cell(part(g)) for _, part in parts)) for g in found.groups)
-    gaps = (
-        found.demographic_parity,
-        found.equal_opportunity,
-        found.predictive_equality,
-        found.equalized_odds,
-        found.accuracy,
-    )
+    titles = {
+        Criterion.PARITY: f"Predicted {short(found.positive)}",
+        Criterion.OPPORTUNITY: "True positive rate",
+        Criterion.EQUALITY: "False positive rate",
+        Criterion.ACCURACY: "Accuracy",
+    }
+    rows = tuple((short(g.name), f"{g.n:,}", *(rate_cell(g.rates[one]) for one in titles)) for g in found.groups)
     return (
-        TableBlock(caption, ("Group", "n", *(title for title, _ in parts)), rows),
+        TableBlock(caption, ("Group", "n", *titles.values()), rows),
         TableBlock(
             f"{caption}: differences",
             ("Criterion", "Difference, points", "Between", "Ratio"),
-            tuple(map(_gap, gaps)),
+            tuple(_gap(one, gap) for one, gap in found.disparities.items()),
             wide=(2,),
         ),
     )
 
 
-def _gap(found: Disparity) -> tuple[str, ...]:
-    name = found.name.capitalize()
+def _gap(criterion: Criterion, found: Disparity) -> tuple[str, ...]:
+    name = criterion.capitalize()
     if found.difference.value is None:
         return name, "too few rows", NOTHING, NOTHING
     left_out = f"; too few rows: {', '.join(map(short, found.too_few))}" if found.too_few else ""

@@ -20,16 +20,16 @@ from solvers.constraints import (
     PredictiveEqualityRatio,
     Severity,
 )
-from solvers.metrics import fairness
+from solvers.metrics import Criterion, fairness
 from solvers.problem import Dataset, Group, Kind, Problem
 from tests.case_count import case_count
 from tests.constraints.trees import random_tree, with_groups
 from tests.strategies import datasets, make_dataset
 
 PAIRS = {
-    "demographic_parity": (DemographicParity, DemographicParityRatio),
-    "equal_opportunity": (EqualOpportunity, EqualOpportunityRatio),
-    "predictive_equality": (PredictiveEquality, PredictiveEqualityRatio),
+    Criterion.PARITY: (DemographicParity, DemographicParityRatio),
+    Criterion.OPPORTUNITY: (EqualOpportunity, EqualOpportunityRatio),
+    Criterion.EQUALITY: (PredictiveEquality, PredictiveEqualityRatio),
 }
 
 
@@ -47,10 +47,10 @@ def test_values_equal_the_metrics(dataset: Dataset, seed: int, min_rows: int) ->
     ):
         metric = fairness(dataset, tree.predict(dataset), column, min_rows=min_rows)
         for name, (gap, ratio) in PAIRS.items():
-            disparity = getattr(metric, name)
+            disparity = metric.disparities[name]
             assert gap(column, 0, min_rows=min_rows).value(tree, dataset) == near(disparity.difference.value)
             assert ratio(column, 0, min_rows=min_rows).value(tree, dataset) == near(disparity.ratio)
-        odds = metric.equalized_odds
+        odds = metric.disparities[Criterion.ODDS]
         if odds.difference.value is not None:
             assert EqualisedOdds(column, 0, min_rows=min_rows).value(tree, dataset) == near(odds.difference.value)
             assert EqualisedOddsRatio(column, 0, min_rows=min_rows).value(tree, dataset) == near(odds.ratio)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import DataError
-from solvers.metrics import FourFifths, fairness
+from solvers.metrics import Criterion, FourFifths, fairness
 from solvers.problem import Group
 from tests.case_count import case_count
 from tests.metrics.tables import performance, table
@@ -23,8 +23,8 @@ def test_four_fifths_satisfy_the_rule():
     """A ratio of 0.8 is enough, even if the quotient of the floats is slightly below."""
     dataset, predicted = case((0, 1, 1, 4), (0, 1, 0, 6), (1, 1, 1, 8), (1, 1, 0, 17))
     facts = fairness(dataset, predicted, "sex")
-    assert facts.demographic_parity.ratio < 0.8
-    assert (facts.demographic_parity.highest, facts.demographic_parity.lowest) == ("a", "b")
+    assert facts.disparities[Criterion.PARITY].ratio < 0.8
+    assert (facts.disparities[Criterion.PARITY].highest, facts.disparities[Criterion.PARITY].lowest) == ("a", "b")
     assert facts.four_fifths is FourFifths.MET
     unfair = fairness(*case((0, 1, 1, 10), (1, 1, 1, 7), (1, 1, 0, 3)), "sex")
     assert unfair.four_fifths is FourFifths.NOT_MET
@@ -34,14 +34,14 @@ def test_small_groups_are_reported_but_not_compared():
     """A group with too few relevant rows is listed as omitted, for each criterion."""
     dataset, predicted = case((0, 1, 1, 20), (0, 0, 0, 20), (1, 1, 1, 15), (1, 0, 0, 5), (2, 0, 1, 4))
     facts = fairness(dataset, predicted, "sex", min_rows=10)
-    assert facts.demographic_parity.too_few == ("c",)
-    assert facts.equal_opportunity.too_few == ("c",)
-    assert facts.predictive_equality.too_few == ("b", "c")
-    assert facts.predictive_equality.difference.value is None
-    assert facts.equalized_odds.difference.value is None
-    assert facts.equalized_odds.too_few == ("c", "b")
-    assert facts.groups[2].selection.value == 1.0
-    assert facts.groups[2].tpr.value is None
+    assert facts.disparities[Criterion.PARITY].too_few == ("c",)
+    assert facts.disparities[Criterion.OPPORTUNITY].too_few == ("c",)
+    assert facts.disparities[Criterion.EQUALITY].too_few == ("b", "c")
+    assert facts.disparities[Criterion.EQUALITY].difference.value is None
+    assert facts.disparities[Criterion.ODDS].difference.value is None
+    assert facts.disparities[Criterion.ODDS].too_few == ("c", "b")
+    assert facts.groups[2].rates[Criterion.PARITY].value == 1.0
+    assert facts.groups[2].rates[Criterion.OPPORTUNITY].value is None
 
 
 def test_a_ratio_without_predicted_positives_does_not_exist():
@@ -49,8 +49,8 @@ def test_a_ratio_without_predicted_positives_does_not_exist():
     dataset, predicted = case((0, 0, 0, 20), (1, 0, 0, 20))
     facts = fairness(dataset, predicted, "sex")
     assert facts.four_fifths is FourFifths.UNDEFINED
-    assert facts.demographic_parity.ratio is None
-    assert facts.demographic_parity.difference.value == 0
+    assert facts.disparities[Criterion.PARITY].ratio is None
+    assert facts.disparities[Criterion.PARITY].difference.value == 0
 
 
 def test_rows_without_a_group_are_reported_and_not_compared():
@@ -59,7 +59,7 @@ def test_rows_without_a_group_are_reported_and_not_compared():
     dataset, predicted = case(*blocks, (-1, 1, 1, 30))
     facts = fairness(dataset, predicted, "sex")
     assert [(g.name, g.known, g.n) for g in facts.groups] == [("a", True, 20), ("b", True, 20), ("unknown", False, 30)]
-    assert facts.demographic_parity == fairness(*case(*blocks), "sex").demographic_parity
+    assert facts.disparities[Criterion.PARITY] == fairness(*case(*blocks), "sex").disparities[Criterion.PARITY]
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(50))
@@ -74,17 +74,16 @@ def test_rates_are_those_of_the_group_alone(seed, weighted):
     facts = fairness(dataset, predicted, "g", min_rows=1)
     for code, group in enumerate(facts.groups):
         alone = performance(dataset.take(codes == code), predicted[codes == code])
-        assert group.tpr == alone.sensitivity
-        assert group.accuracy == alone.accuracy
+        assert group.rates[Criterion.OPPORTUNITY] == alone.sensitivity
+        assert group.rates[Criterion.ACCURACY] == alone.accuracy
         if alone.specificity.value is not None:
-            assert group.fpr.value == pytest.approx(1 - alone.specificity.value)
-    selection = [g.selection.value for g in facts.groups]
-    assert facts.demographic_parity.difference.value == max(a - b for a in selection for b in selection)
-    ratios = [d.ratio for d in (facts.equal_opportunity, facts.predictive_equality) if d.ratio is not None]
-    assert facts.equalized_odds.ratio == min(ratios)
-    assert facts.equalized_odds.difference.value == max(
-        facts.equal_opportunity.difference.value, facts.predictive_equality.difference.value
-    )
+            assert group.rates[Criterion.EQUALITY].value == pytest.approx(1 - alone.specificity.value)
+    selection = [g.rates[Criterion.PARITY].value for g in facts.groups]
+    assert facts.disparities[Criterion.PARITY].difference.value == max(a - b for a in selection for b in selection)
+    odds = facts.disparities[Criterion.ODDS]
+    parts = [facts.disparities[one] for one in (Criterion.OPPORTUNITY, Criterion.EQUALITY)]
+    assert odds.ratio == min(part.ratio for part in parts if part.ratio is not None)
+    assert odds.difference.value == max(part.difference.value for part in parts)
 
 
 def test_invalid_comparisons_are_refused():

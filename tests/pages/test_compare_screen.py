@@ -10,7 +10,7 @@ from components.compare.facts import Predictions, SessionModel, changed_rows
 from components.messages.text import points
 from components.session.work import Run, prepare
 from solvers.constraints import MinSensitivity, NeverColumns
-from solvers.metrics import fairness
+from solvers.metrics import Criterion, fairness
 from solvers.metrics.comparable import comparable
 from solvers.posing import method_of, problem_on
 from solvers.problem import Limits
@@ -161,6 +161,8 @@ def test_differences_between_groups_are_compared():
     rows = prepare(base.source, replace_fields(base.request, groups=("sex",)))
     app = on_training(screen("compare", optimum(rows, ask(max_depth=1))))
     best = last_run(app).best
-    found = fairness(rows.train, best.solution.diagram.predict(rows.train), "sex").demographic_parity.difference
+    found = (
+        fairness(rows.train, best.solution.diagram.predict(rows.train), "sex").disparities[Criterion.PARITY].difference
+    )
     assert not app.exception
     assert "Demographic parity, sex" in words(app) and f"<td>{points(found.value)} <small>" in words(app)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from solvers.constraints import DemographicParity, Severity, Who
 from solvers.errors import ConstraintError, DataError
-from solvers.metrics import fairness, subgroup_columns
+from solvers.metrics import Criterion, fairness, subgroup_columns
 from solvers.problem import Choices, Group, Problem, build, build_dataset, external_dataset
 from solvers.problem.groups import crossed_columns, crossed_group, with_parts
 from solvers.problem.tables import table_of_frame
@@ -65,7 +65,7 @@ def test_a_table_may_have_crossed_groups() -> None:
     assert (crossed.codes == -1).sum() == 1
     assert "sex × region" in subgroup_columns(dataset)
     found = fairness(dataset, dataset.y, "sex x region", min_rows=8)
-    assert found.group == "sex × region" and found.demographic_parity.too_few == ("m × north",)
+    assert found.group == "sex × region" and found.disparities[Criterion.PARITY].too_few == ("m × north",)
     more = pd.DataFrame({"region": ["east", "south", "west"], "sex": ["f", "f", "m"], "age": 30, "ill": "no"})
     second = external_dataset(table_of_frame(more, "more"), dataset, choices)
     at_second = second.dataset.groups[2]
