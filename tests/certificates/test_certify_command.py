@@ -71,17 +71,6 @@ def certified(capsys: pytest.CaptureFixture, table: Path, target: str, out: Path
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("method", ["smallest-tree", "inferdt-depth", "inferdt-size"])
-def test_the_smallest_tree_is_certified(method: str, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """The JSON output gives the path of the certificate, the ruled-out trees, and that it was accepted."""
-    table, out = tmp_path / "xor.csv", tmp_path / "certificate.zip"
-    table.write_text("a,b,y\n" + "".join(f"{a},{b},{a ^ b}\n" for a in (0, 1) for b in (0, 1)) * 3, encoding="utf-8")
-    output = certified(capsys, table, "y", out, "--max-depth", "3", "--method", method)
-    assert output["accepted"] and output["path"] == str(out)
-    assert "tree of depth at most 1" in output["smaller"][0]
-    assert main(["check-certificate", str(out)]) == 0
-
-
 def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     """The bound of a tree with errors is recomputed, under limits on leaves, their rows and their weight."""
     out, depth = tmp_path / "certificate", ("--max-depth", "2")

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable
 from functools import cache
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -312,10 +311,3 @@ def least_cost_by_splits(
                 best = min(best, sum(both) + price)
     known[key] = best
     return best
-
-
-def test_more_depth_never_raises_the_bound() -> None:
-    """The bound falls with the depth."""
-    cases = drawn(11).cases
-    bounds = [Prover(cases, 0).below({}, cases.all(), depth, NEVER) for depth in range(4)]
-    assert all(one >= other for one, other in pairwise(bounds))

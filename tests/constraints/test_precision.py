@@ -11,15 +11,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import MinNPV, MinPPV, MinSensitivity, Severity
+from solvers.constraints import MinNPV, MinPPV, Severity
 from solvers.constraints.confidence import AnswerLines, lower_limit
 from solvers.errors import ConstraintError
-from solvers.explain import conflict, find, solver, trade_off
-from solvers.problem import Dataset, Kind, Problem, Shape
-from solvers.solution import Status
+from solvers.problem import Dataset, Kind, Problem
 from tests.case_count import case_count
 from tests.constraints.trees import diagram_of, leaf, random_tree
-from tests.oracle.trees import least_cost
 from tests.strategies import datasets, make_dataset
 
 CONFIDENCES = st.sampled_from([Fraction(n, 1000) for n in (500, 800, 950, 990)])
@@ -122,16 +119,3 @@ def test_weights_must_be_integers_under_a_confidence() -> None:
     assert constraint.value(tree, dataset) == constraint.value(tree, repeated)
     with pytest.raises(ConstraintError, match="not whole numbers"):
         constraint.value(tree, replace(dataset, weight=dataset.weight / 2))
-
-
-def test_conflicts_and_trade_offs_are_found() -> None:
-    """The conflict with a sensitivity is found, and the trade-off curve has the least cost at each limit."""
-    constraints = (MinPPV("0.85", confidence="0.9"), MinSensitivity(1))
-    problem = Problem(world(2), Shape(max_depth=1), constraints=constraints)
-    answer = conflict(problem, solver("contree"))
-    assert answer.status is Status.INFEASIBLE and {part.relaxable.key for part in answer.parts} >= {0}
-    curve = trade_off(replace(problem, constraints=constraints[:1]), find(problem, 0), solver("contree"))
-    assert curve.complete and [point.cost for point in curve.points] == sorted(point.cost for point in curve.points)
-    for point in curve.points:
-        here = replace(problem, constraints=(constraints[0].with_limit(point.limit),))
-        assert least_cost(here) == point.cost

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.constraints import KINDS, Severity, findings, rules_of
-from solvers.constraints.files import Preset, example_of, presets
+from solvers.constraints import Severity, findings, rules_of
+from solvers.constraints.files import Preset, presets
 from solvers.problem import Problem, sample_dataset
 
 
@@ -16,11 +16,3 @@ def test_presets_fit_their_tables(preset: Preset) -> None:
     rules_of(problem)
     assert {found.finding.severity for found in findings(problem)} <= {Severity.NOTE}
     assert preset.story.endswith(".") and not preset.title.endswith(".")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_an_example(kind: str) -> None:
-    """The docs and the command line show a constraint of each kind on a sample table."""
-    preset, constraint = example_of(kind)
-    assert constraint.kind == kind
-    assert preset in presets(preset.sample)

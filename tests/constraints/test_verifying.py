@@ -89,16 +89,3 @@ def test_problems_with_constraints_are_written_and_read() -> None:
     again = wire.problem_from_json(written, wire.arrays_to_bytes(dataset))
     assert again.constraints == made
     assert again.id == problem.id
-
-
-@pytest.mark.parametrize("method", ["cart", "c45"])
-def test_methods_without_constraints_support_sizes_only(method: str) -> None:
-    """Every method supports a size limit; another constraint is refused with its own words."""
-    problem = asking(MaxLeaves(2), depth=3)
-    solution = solved(problem, get(method))
-    assert solution.diagram.n_leaves <= 2
-    assert verify(problem, solution).ok
-    (reason,) = get(method).check(asking(MaxLeaves(2), AskedBefore("a", "b")))
-    assert reason.what == "'a is asked before b'"
-    (reason,) = get(method).check(asking(AskedBefore("a", "bb")))
-    assert "Did you mean 'b'?" in reason.reason

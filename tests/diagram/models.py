@@ -166,6 +166,27 @@ def diagrams(draw: st.DrawFn, texts: st.SearchStrategy[str] = TEXTS, max_splits:
     return Diagram(ShapeKind.TREE, schema, classes, draw(texts), positive, tuple(nodes))
 
 
+@st.composite
+def graphs(
+    draw: st.DrawFn, schema: Schema, questions: st.SearchStrategy[Predicate], classes: tuple[str, ...] = ("no", "yes")
+) -> Diagram:
+    """Small graphs whose arcs lead to any later node, so that nodes are shared and some paths are contradictory."""
+    n, m = draw(st.integers(1, 6)), draw(st.integers(2, 4))
+    nodes: list[Split | Leaf] = [
+        Split(draw(questions), draw(st.integers(i + 1, n + m - 1)), draw(st.integers(i + 1, n + m - 1)))
+        for i in range(n)
+    ]
+    nodes += [Leaf(draw(st.integers(0, len(classes) - 1)), (1.0,) * len(classes)) for _ in range(m)]
+    reached = {0}
+    for i in range(n):
+        if i in reached:
+            reached |= {nodes[i].yes, nodes[i].no}
+    number = {old: new for new, old in enumerate(sorted(reached))}
+    kept = (nodes[i] for i in sorted(reached))
+    nodes = [Split(k.predicate, number[k.yes], number[k.no]) if isinstance(k, Split) else k for k in kept]
+    return Diagram(ShapeKind.DIAGRAM, schema, classes, "y", None, tuple(nodes))
+
+
 def case(**values: float) -> np.ndarray:
     """A row for `tree()`: age, sex; missing unless given."""
     return np.array([values.get("age", np.nan), values.get("sex", np.nan)])

@@ -62,16 +62,14 @@ def test_a_layout_that_takes_too_long_is_ended():
         render(f"digraph {{ {arcs} }}", seconds=0.5)
 
 
-def test_text_that_is_not_dot_is_refused():
-    """The error says that the text cannot be read."""
-    with pytest.raises(RenderError, match="cannot read this drawing"):
-        render("this is { not dot")
-
-
-def test_an_unknown_format_is_refused():
-    """The error lists the formats."""
-    with pytest.raises(RenderError, match="svg, png, pdf"):
-        render(tree(), "exe")
+@pytest.mark.parametrize(
+    ("drawing", "form", "message"),
+    [("this is { not dot", "svg", "cannot read this drawing"), (tree(), "exe", "svg, png, pdf")],
+)
+def test_other_texts_and_formats_are_refused(drawing, form, message):
+    """The error says that the text cannot be read, or lists the formats."""
+    with pytest.raises(RenderError, match=message):
+        render(drawing, form)
 
 
 def test_a_single_leaf_is_drawn():

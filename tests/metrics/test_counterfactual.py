@@ -15,7 +15,7 @@ from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics.counterfactual import Counterfactual, counterfactual, crossing, spreads
 from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind
 from tests.case_count import case_count
-from tests.diagram.models import case, ladder, majority, tree
+from tests.diagram.models import case, graphs, ladder, majority, tree
 from tests.metrics.tables import table
 
 CASES = case_count(60)
@@ -40,25 +40,7 @@ def questions(draw: st.DrawFn) -> Predicate:
     return Predicate(column.name, Op.LE, draw(st.sampled_from((-1.5, -0.25, 0.5, 0.75, 2.0))), draw(st.booleans()))
 
 
-@st.composite
-def graphs(draw: st.DrawFn) -> Diagram:
-    """Small graphs whose arcs lead to any later node, so that nodes are shared and some paths are contradictory."""
-    n, m = draw(st.integers(1, 6)), draw(st.integers(2, 4))
-    nodes = [
-        Split(draw(questions()), draw(st.integers(i + 1, n + m - 1)), draw(st.integers(i + 1, n + m - 1)))
-        for i in range(n)
-    ]
-    nodes += [Leaf(draw(st.integers(0, 2)), (1.0, 1.0, 1.0)) for _ in range(m)]
-    reached = {0}
-    for i in range(n):
-        if i in reached:
-            reached |= {nodes[i].yes, nodes[i].no}
-    number = {old: new for new, old in enumerate(sorted(reached))}
-    kept = (nodes[i] for i in sorted(reached))
-    nodes = tuple(Split(k.predicate, number[k.yes], number[k.no]) if isinstance(k, Split) else k for k in kept)
-    return Diagram(ShapeKind.DIAGRAM, Schema(COLUMNS), ("p", "q", "r"), "y", None, nodes)
-
-
+GRAPHS = graphs(Schema(COLUMNS), questions(), ("p", "q", "r"))
 VALUES = st.sampled_from((-2.0, -1.0, 0.0, 0.6, 1.0, 3.0))
 ROWS = st.tuples(
     VALUES | st.just(math.nan),
@@ -101,7 +83,7 @@ def rated(found: Counterfactual | None) -> tuple[int, float] | None:
     return None if found is None else (len(found.moved), found.size)
 
 
-@given(graphs(), ROWS, st.frozensets(st.sampled_from(("a", "sex", "site"))))
+@given(GRAPHS, ROWS, st.frozensets(st.sampled_from(("a", "sex", "site"))))
 @settings(max_examples=CASES, deadline=None, derandomize=True)
 def test_no_smaller_change_changes_the_prediction(diagram, row, fixed):
     """Among all values that the model distinguishes, no row with fewer or smaller changes has another prediction."""
@@ -112,7 +94,7 @@ def test_no_smaller_change_changes_the_prediction(diagram, row, fixed):
         assert rated(found) == (best[0], pytest.approx(best[1], abs=1e-9))
 
 
-@given(graphs(), ROWS)
+@given(GRAPHS, ROWS)
 @settings(max_examples=CASES, deadline=None, derandomize=True)
 def test_the_changed_row_gets_the_stated_prediction(diagram, row):
     """The model itself predicts the stated class for the changed row, and only columns on its path were changed."""

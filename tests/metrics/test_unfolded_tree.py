@@ -1,7 +1,5 @@
 """The tree equivalent to a diagram, its repeated splits, and how rows spread over shared nodes."""
 
-from dataclasses import replace
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,9 +8,13 @@ from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import answer_counts, fragmentation, node_counts, unfolded
 from solvers.problem import Column, Dataset, Kind, Op, Predicate, Schema, ShapeKind
 from tests.case_count import case_count
-from tests.diagram.models import combined, ladder, majority, tree
+from tests.diagram.models import combined, graphs, ladder, majority, tree
 from tests.metrics.tables import table
 
+NUMBERS = Schema(tuple(Column(f"x{j}", Kind.NUMERIC) for j in range(3)))
+GRAPHS = graphs(
+    NUMBERS, st.builds(lambda j, t: Predicate(f"x{j}", Op.LE, float(t), False), st.integers(0, 2), st.integers(0, 3))
+)
 SIGNS = np.array([[f, c, r] for f in (0, 1) for c in (0, 1) for r in (0, 1)], float)
 
 
@@ -54,31 +56,8 @@ def test_splits_decided_by_the_path_are_omitted():
     assert unfolded(diagram).predict(X).tolist() == diagram.predict(X).tolist()
 
 
-@st.composite
-def graphs(draw: st.DrawFn) -> Diagram:
-    """Random diagrams with up to five splits on three numbers, with shared nodes."""
-    n = draw(st.integers(1, 5))
-    schema = Schema(tuple(Column(f"x{j}", Kind.NUMERIC) for j in range(3)))
-    nodes: list = [Leaf(0, (0.0, 0.0)), Leaf(1, (0.0, 0.0))]
-    for i in range(n):
-        # built from the leaves up: a new node may lead to any earlier one, and must lead to the one before it
-        ends = [draw(st.integers(0, len(nodes) - 1)), len(nodes) - 1 if i else 0]
-        question = Predicate(f"x{draw(st.integers(0, 2))}", Op.LE, float(draw(st.integers(0, 3))), False)
-        nodes.append(Split(question, *(ends if draw(st.booleans()) else ends[::-1])))
-    kept = {len(nodes) - 1}
-    for i in range(len(nodes) - 1, -1, -1):
-        if i in kept and isinstance(nodes[i], Split):
-            kept |= {nodes[i].yes, nodes[i].no}
-    order = sorted(kept, reverse=True)
-    place = {i: k for k, i in enumerate(order)}
-    out = [
-        replace(n, yes=place[n.yes], no=place[n.no]) if isinstance(n, Split) else n for n in (nodes[i] for i in order)
-    ]
-    return Diagram(ShapeKind.DIAGRAM, schema, ("no", "yes"), "y", 1, tuple(out))
-
-
 @settings(derandomize=True, deadline=None, max_examples=case_count(80))
-@given(graphs())
+@given(GRAPHS)
 def test_the_tree_makes_the_same_predictions(diagram):
     """For every combination of values, and without splits decided by the path: both sides have rows."""
     X = np.array([[a, b, c] for a in range(5) for b in range(5) for c in range(5)], float)
@@ -89,7 +68,7 @@ def test_the_tree_makes_the_same_predictions(diagram):
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
-@given(graphs(), st.integers(0, 2**32 - 1))
+@given(GRAPHS, st.integers(0, 2**32 - 1))
 def test_arcs_into_a_node_carry_its_rows(diagram, seed):
     """The rows on all arcs to a node sum to the rows of the node."""
     rng = np.random.default_rng(seed)
