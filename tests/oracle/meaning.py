@@ -33,18 +33,6 @@ def by_answers(kind: str) -> bool:
 # Sizes
 
 
-def _max_depth(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(len(leaf.path) <= c.depth for leaf in facts.leaves)
-
-
-def _max_leaves(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return len(facts.leaves) <= c.leaves
-
-
-def _max_questions(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return len(facts.questions) <= c.questions
-
-
 def _fast_and_frugal(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     def exits(tree: Tree) -> bool:
         if len(tree) == 1:
@@ -53,18 +41,6 @@ def _fast_and_frugal(c: Any, facts: Facts, table: Table, weights: list[Fraction]
         return min(len(yes), len(no)) == 1 and exits(yes) and exits(no)
 
     return exits(facts.tree)
-
-
-def _min_question_rows(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(len(place.rows) >= c.rows for place in facts.questions)
-
-
-def _min_leaf_rows(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(len(leaf.rows) >= c.rows for leaf in facts.leaves)
-
-
-def _min_leaf_weight(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(sum(weights[i] for i in leaf.rows) >= Fraction(c.weight) for leaf in facts.leaves)
 
 
 # Order of splits, and columns
@@ -84,10 +60,6 @@ def _only_after(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> 
     return all(first in place.columns for place in facts.questions if place.node.column in then)
 
 
-def _never_both_on_path(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(_of_one(c, leaf.columns, table) for leaf in facts.leaves)
-
-
 def _of_one(c: Any, columns: Any, table: Table) -> bool:
     sets = [_positions(table, [name]) for name in c.columns]
     sets = [{column} for column in sets[0]] if len(sets) == 1 else sets
@@ -104,14 +76,6 @@ def _fixed_top(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> b
         if len(at) == 1 or not table.same(at[0], question):
             return False
     return True
-
-
-def _never_both_in_tree(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return _of_one(c, facts.columns, table)
-
-
-def _max_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return len(facts.columns) <= c.most
 
 
 def _best_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
@@ -134,18 +98,6 @@ def single_errors(table: Table, column: int, weights: list[Fraction]) -> Fractio
             right += max(by_class)
         errors.append(sum(weights) - right)
     return Fraction(min(errors))
-
-
-def _only_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return facts.columns <= _positions(table, c.columns)
-
-
-def _never_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return not facts.columns & _positions(table, c.columns)
-
-
-def _first_question(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return len(facts.tree) == 1 or facts.tree[0].column in _positions(table, c.columns)
 
 
 def _thresholds_within(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
@@ -217,10 +169,6 @@ def _price(c: Any, columns: set[int], table: Table) -> Fraction:
     names = {table.names[column] for column in columns}
     own = sum((Fraction(cost) for name, cost in c.costs if name in names), Fraction(0))
     return own + sum((Fraction(cost) for group, cost in c.shared if columns & _positions(table, group)), Fraction(0))
-
-
-def _max_path_cost(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(_price(c, leaf.columns, table) <= Fraction(c.budget) for leaf in facts.leaves)
 
 
 def _max_expected_cost(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
@@ -395,37 +343,37 @@ def _sets(c: Any, table: Table) -> list[list[int]]:
     return [[table.numbers.index(number) for number in rows if number in table.numbers] for rows in c.rows]
 
 
-def _together(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(any(set(rows) <= set(leaf.rows) for leaf in facts.leaves) for rows in _sets(c, table) if rows)
-
-
-def _apart(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(len(set(rows) & set(leaf.rows)) <= 1 for rows in _sets(c, table) for leaf in facts.leaves)
-
-
 _COMPARED = ("demographic-parity", "equal-opportunity", "predictive-equality", "equalised-odds")
 
 _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
-    "max-depth": _max_depth,
-    "max-leaves": _max_leaves,
-    "max-questions": _max_questions,
-    "min-samples-split": _min_question_rows,
-    "min-samples-leaf": _min_leaf_rows,
-    "min-weight-leaf": _min_leaf_weight,
+    "max-depth": lambda c, facts, table, weights: all(len(leaf.path) <= c.depth for leaf in facts.leaves),
+    "max-leaves": lambda c, facts, table, weights: len(facts.leaves) <= c.leaves,
+    "max-questions": lambda c, facts, table, weights: len(facts.questions) <= c.questions,
+    "min-samples-split": lambda c, facts, table, weights: all(len(place.rows) >= c.rows for place in facts.questions),
+    "min-samples-leaf": lambda c, facts, table, weights: all(len(leaf.rows) >= c.rows for leaf in facts.leaves),
+    "min-weight-leaf": lambda c, facts, table, weights: all(
+        sum(weights[i] for i in leaf.rows) >= Fraction(c.weight) for leaf in facts.leaves
+    ),
     "asked-before": _asked_before,
     "only-after": _only_after,
     "fast-and-frugal": _fast_and_frugal,
-    "never-both-on-path": _never_both_on_path,
+    "never-both-on-path": lambda c, facts, table, weights: all(
+        _of_one(c, leaf.columns, table) for leaf in facts.leaves
+    ),
     "fixed-top": _fixed_top,
-    "max-path-cost": _max_path_cost,
+    "max-path-cost": lambda c, facts, table, weights: all(
+        _price(c, leaf.columns, table) <= Fraction(c.budget) for leaf in facts.leaves
+    ),
     "max-expected-cost": _max_expected_cost,
     "must-appear": _must_appear,
-    "never-both-in-tree": _never_both_in_tree,
-    "max-columns": _max_columns,
+    "never-both-in-tree": lambda c, facts, table, weights: _of_one(c, facts.columns, table),
+    "max-columns": lambda c, facts, table, weights: len(facts.columns) <= c.most,
     "screened-features": _best_columns,
-    "only-columns": _only_columns,
-    "never-columns": _never_columns,
-    "first-question": _first_question,
+    "only-columns": lambda c, facts, table, weights: facts.columns <= _positions(table, c.columns),
+    "never-columns": lambda c, facts, table, weights: not facts.columns & _positions(table, c.columns),
+    "first-question": lambda c, facts, table, weights: (
+        len(facts.tree) == 1 or facts.tree[0].column in _positions(table, c.columns)
+    ),
     "thresholds-within": _thresholds_within,
     "round-thresholds": _round_thresholds,
     "monotone": _monotone,
@@ -437,8 +385,12 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     **dict.fromkeys((f"{kind}-ratio" for kind in _COMPARED), _ratio),
     "min-purity": _pure,
     "min-leaf-precision": _pure,
-    "must-link": _together,
-    "cannot-link": _apart,
+    "must-link": lambda c, facts, table, weights: all(
+        any(set(rows) <= set(leaf.rows) for leaf in facts.leaves) for rows in _sets(c, table) if rows
+    ),
+    "cannot-link": lambda c, facts, table, weights: all(
+        len(set(rows) & set(leaf.rows)) <= 1 for rows in _sets(c, table) for leaf in facts.leaves
+    ),
 }
 
 _ABOUT_ANSWERS = {"must-appear", "monotone", "min-purity", "min-leaf-precision"} | {
