@@ -13,7 +13,6 @@ Example
 True
 """
 
-from .archive import reader, write_folder, zip_files
 from .optimum import (
     OptimumReport,
     check_optimum,
@@ -21,4 +20,4 @@ from .optimum import (
     smallest_of,
     uncertified,
 )
-from .tasks import CertifyOptimum, write_optimum_certificate
+from .tasks import CertifyOptimum, reader, write_folder, write_optimum_certificate, zip_files

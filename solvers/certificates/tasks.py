@@ -1,6 +1,8 @@
-"""The worker task that makes a certificate."""
+"""The worker task that makes a certificate, and its files: a folder or a zip file of text files."""
 
-from collections.abc import Mapping
+import io
+import zipfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -13,8 +15,11 @@ from ..methods.search.clock import Clock
 from ..methods.search.deadline import Deadline
 from ..problem import Limits, Problem
 from ..solution import Criterion, Stop
-from .archive import write_folder, zip_files
 from .optimum import OptimumReport, check_optimum, make_optimum_certificate
+from .optimum_bounds import RejectedError
+from .optimum_checker import files_of
+
+_MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -79,3 +84,40 @@ def _write_text(files: Mapping[str, bytes], out: str) -> int:
             f"The certificate cannot be written to '{out}' ({error.strerror or error}). Free some space."
         ) from None
     return len(content)
+
+
+def write_folder(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write the files into a folder, which is created if needed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+
+
+def zip_files(files: Mapping[str, bytes]) -> bytes:
+    """Pack the files into one zip file; the same files give the same bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name, _MOMENT), content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def reader(path: Path) -> Callable[[str], bytes]:
+    """Return a function that reads a file of a certificate (a folder or a zip file) by its name.
+
+    The function raises `CertificateError` if a file is missing, unreadable or too large.
+    """
+
+    def read(name: str) -> bytes:
+        try:
+            return files_of(path)(name)
+        except RejectedError as error:
+            raise CertificateError(f"The certificate '{path.name}': {error}") from None
+        # unpacking a damaged file may raise any exception
+        except Exception:
+            raise CertificateError(
+                f"The certificate '{path.name}' has no file '{name}' that can be read. "
+                "Choose the folder or zip file of a certificate."
+            ) from None
+
+    return read

@@ -1,10 +1,9 @@
 """Constraints on the size of the model, and rule lists."""
 
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,10 +24,21 @@ class _Size(Constraint):
     topic = Topic.SIZE
     beyond: ClassVar[str]
     """The message for a value beyond the limit."""
+    measure: ClassVar[str] = ""
+    """The property of a model that is limited; '' if `value` computes it."""
+    bounds: ClassVar[str] = ""
+    """The maximum in the shape that is tightened; '' if `tighten` does more."""
 
-    @abstractmethod
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The size of the model."""
+        size: int = getattr(diagram, self.measure)
+        return size
+
+    def tighten(self, shape: Shape) -> Shape:
+        """The shape with a maximum of at most the limit."""
+        most, limit = getattr(shape, self.bounds), self.limit
+        bound: dict[str, Any] = {self.bounds: limit if most is None else min(most, limit)}
+        return replace(shape, **bound)
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The value, if it is beyond the limit."""
@@ -48,13 +58,10 @@ class MaxDepth(_Size):
     formula = r"\max_{\text{paths } P} |P| \le K"
     source = "Nanfack, Temple and Frénay (2023), section 3.1: the number of levels K of Q"
     limited_by = "depth"
+    measure = "depth"
     beyond = "the depth is {}; the limit is {}"
 
     depth: int = parameter(FieldType.COUNT, unit="questions", low=0, high=MAX_DEPTH)
-
-    def value(self, diagram: Diagram, dataset: Dataset) -> int:
-        """The depth."""
-        return diagram.depth
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to the depth of the shape."""
@@ -75,23 +82,15 @@ class MaxLeaves(_Size):
     formula = r"|\text{leaves}(T)| \le L"
     source = "Nanfack, Temple and Frénay (2023), section 3.1: the number of branches L of Q"
     limited_by = "leaves"
+    measure, bounds = "n_leaves", "max_leaf_nodes"
     beyond = "there are {} leaves; the limit is {}"
 
     leaves: int = parameter(FieldType.COUNT, unit="leaves", low=1)
-
-    def value(self, diagram: Diagram, dataset: Dataset) -> int:
-        """The number of leaves."""
-        return diagram.n_leaves
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to the maximum that the shape and the rows allow."""
         most = min(2**problem.shape.max_depth, problem.dataset.n_samples, problem.shape.max_leaf_nodes or 2**MAX_DEPTH)
         return range(self.leaves + 1, most + 1)
-
-    def tighten(self, shape: Shape) -> Shape:
-        """Fewer leaves."""
-        most = self.leaves if shape.max_leaf_nodes is None else min(shape.max_leaf_nodes, self.leaves)
-        return replace(shape, max_leaf_nodes=most)
 
 
 @dataclass(frozen=True)
@@ -103,23 +102,15 @@ class MaxQuestions(_Size):
     formula = r"|\{u : u \text{ asks}\}| \le B"
     source = "Florio et al. (2023), section 4.3: parsimony"
     limited_by = "questions"
+    measure, bounds = "n_splits", "max_splits"
     beyond = "there are {} questions; the limit is {}"
 
     questions: int = parameter(FieldType.COUNT, unit="questions", low=0)
-
-    def value(self, diagram: Diagram, dataset: Dataset) -> int:
-        """The number of splits."""
-        return diagram.n_splits
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to the maximum that the shape and the rows allow."""
         most = min(sum(problem.shape.layer_widths), problem.dataset.n_samples, problem.shape.max_splits or 2**MAX_DEPTH)
         return range(self.questions + 1, most + 1)
-
-    def tighten(self, shape: Shape) -> Shape:
-        """Fewer splits."""
-        least = self.questions if shape.max_splits is None else min(shape.max_splits, self.questions)
-        return replace(shape, max_splits=least)
 
 
 @dataclass(frozen=True)

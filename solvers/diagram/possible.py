@@ -1,6 +1,6 @@
 """The possible predictions of a model for a row with unknown values."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -79,12 +79,8 @@ def describe_no_answer(diagram: Diagram, never_had: Iterable[tuple[str, str]], r
     row : the row in matrix form, float64 (n_columns,), NaN if a value is missing.
     """
     why = format_list([f"{name} is {value}" for name, value in never_had], "and")
-    return f"No prediction: {why}, as in no training row. {describe_possible(diagram, possible_answers(diagram, row))}"
-
-
-def describe_possible(diagram: Diagram, labels: Sequence[int]) -> str:
-    """The possible predictions in a sentence."""
-    names = [diagram.classes[label] for label in labels]
+    names = [diagram.classes[label] for label in possible_answers(diagram, row)]
+    possible = f"Possible predictions: {format_list(names, 'or')}."
     if len(names) == 1:
-        return f"For every possible value, the prediction would be {names[0]}."
-    return f"Possible predictions: {format_list(names, 'or')}."
+        possible = f"For every possible value, the prediction would be {names[0]}."
+    return f"No prediction: {why}, as in no training row. {possible}"

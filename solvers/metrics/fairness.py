@@ -134,7 +134,8 @@ def fairness(dataset: Dataset, predicted: np.ndarray, group: Group | str, *, min
     group = _group(dataset, group)
     names = [*enumerate(group.levels), *([(-1, UNKNOWN)] if (group.codes == -1).any() else [])]
     facts = tuple(_facts(dataset, predicted, name, group.codes == code, code >= 0) for code, name in names)
-    found = {one: _disparity(one, facts, min_rows) for one in Criterion if one is not Criterion.ODDS}
+    single: list[Criterion] = [one for one in Criterion if one is not Criterion.ODDS]
+    found = {one: _disparity(one, facts, min_rows) for one in single}
     odds = _worse(found[Criterion.OPPORTUNITY], found[Criterion.EQUALITY])
     in_order = {one: found.get(one, odds) for one in Criterion}
     return Fairness(group.name, dataset.classes[dataset.positive], facts, in_order)
