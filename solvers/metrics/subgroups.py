@@ -8,7 +8,7 @@ import numpy as np
 from ..constraints.fairness import fairness_columns
 from ..errors import DataError
 from ..problem import Dataset, Group, Problem
-from ..problem.groups import FEW_VALUES, MAX_GROUPS, crossed_columns, crossed_group, cut_names, thirds, with_parts
+from ..problem.groups import MAX_GROUPS, crossed_columns, crossed_group, group_of, with_parts
 from .diagnosis import Diagnosis, diagnosis
 from .intervals import Estimate, Rate, rate
 
@@ -68,26 +68,8 @@ def group_by(train: Dataset, dataset: Dataset, name: str) -> Group:
     for group in (*dataset.groups, dataset.division.centres):
         if group is not None and group.name == name and name not in train.schema.names:
             return group
-    column = train.schema[name]
-    values = dataset.X[:, dataset.schema.index(name)]
-    missing = np.isnan(values)
-    if column.kind.has_levels:
-        if len(column.levels) > MAX_GROUPS:
-            raise DataError(
-                f"The column '{name}' has {len(column.levels)} levels; at most {MAX_GROUPS} can be compared. "
-                f"Choose another column."
-            )
-        return Group(name, column.levels, np.where(missing, -1, values))
-    known = train.X[:, train.schema.index(name)]
-    known = known[~np.isnan(known)]
-    present = np.unique(known)
-    if not len(present):
-        raise DataError(f"The column '{name}' has no value in the training rows. Choose another column.")
-    if len(present) <= FEW_VALUES:
-        codes = np.where(np.isin(values, present), np.searchsorted(present, values), -1)
-        return Group(name, tuple(column.format(value) for value in present), codes)
-    cuts = thirds(known)
-    return Group(name, cut_names(column, cuts), np.where(missing, -1, np.searchsorted(cuts, values)))
+    values, known = dataset.X[:, dataset.schema.index(name)], train.X[:, train.schema.index(name)]
+    return group_of(train.schema[name], values, known)
 
 
 def compared_groups(problem: Problem, dataset: Dataset) -> tuple[Group, ...]:

@@ -96,14 +96,18 @@ def named_group(groups: Sequence[Group], name: str) -> Group | None:
     return by_name.get(CROSS.join(parts)) or crossed_group([by_name[part] for part in parts])
 
 
-def group_of(column: Column, values: np.ndarray) -> Group:
+def group_of(column: Column, values: np.ndarray, train: np.ndarray | None = None) -> Group:
     """The groups of a column; raises `DataError` if the column has no value, or too many levels.
 
     The values are those of the matrix, float64 (n_samples,), NaN where missing. Each level is a group; numbers and
-    dates are divided into thirds of about equal size, named by their limits.
+    dates are divided into thirds of about equal size, named by their limits. The thirds are those of the values in
+    `train`, by default of the values themselves; a number that is none of few training values is in no group.
     """
     missing = np.isnan(values)
-    present = np.unique(values[~missing])
+    known = values[~missing] if train is None else train[~np.isnan(train)]
+    present = np.unique(known)
+    if column.kind.has_levels:
+        present = np.union1d(present, values[~missing])
     if not len(present):
         raise DataError(f"The group column '{column.name}' has no values. Choose another column.")
     if column.kind.has_levels or len(present) <= FEW_VALUES:
@@ -112,9 +116,9 @@ def group_of(column: Column, values: np.ndarray) -> Group:
                 f"The group column '{column.name}' has {len(present)} levels; at most {MAX_GROUPS} can be compared. "
                 f"Choose a column with fewer levels, or join some of them."
             )
-        codes = np.where(missing, -1, np.searchsorted(present, values))
+        codes = np.where(np.isin(values, present), np.searchsorted(present, values), -1)
         return Group(column.name, tuple(column.format(value) for value in present), codes, column.kind)
-    cuts = thirds(values[~missing])
+    cuts = thirds(known)
     codes = np.where(missing, -1, np.searchsorted(cuts, values))
     return Group(column.name, cut_names(column, cuts), codes, column.kind, tuple(cuts.tolist()))
 
