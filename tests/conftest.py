@@ -121,8 +121,6 @@ SLOW = (
     *(f"tests/sweeps/test_{name}.py" for name in ("executors", "processes", "shared_proof", "without_program")),
     *(f"tests/sweeps/test_folder.py::test_{name}_make" for name in ("processes", "cluster")),
     "tests/sweeps/test_confirmation.py::test_confirmed_limits_hold",
-    "tests/constraints/test_precision.py::test_optima_are_those_of_all_trees[with",
-    *(f"tests/constraints/test_precision.py::test_optima_are_those_of_all_trees[alone-{seed}" for seed in (3, 4)),
     *(f"tests/faults/test_{name}.py" for name in ("database", "disks", "sweeps")),
     *(f"tests/faults/test_runs.py::test_{name}" for name in ("two_dashboards", "memory_limit")),
     "tests/run/test_fork_server.py::test_a_server_ends",
