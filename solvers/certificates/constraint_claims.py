@@ -136,12 +136,13 @@ class Multipliers(NamedTuple):
 
 
 def multipliers(
-    problem: Problem, claims: ConstraintClaims, most_splits: int | None, due: Callable[[], bool]
+    problem: Problem, claims: ConstraintClaims, cost: int, most_splits: int | None, due: Callable[[], bool]
 ) -> Multipliers:
     """Find the multipliers with the best bound.
 
     Parameters
     ----------
+    cost : of the tree. The search ends if the bound cannot come closer by a quarter of the gap to it.
     most_splits : the maximum number of splits, if binding.
     due : whether to stop early, with the best multipliers so far.
     """
@@ -158,7 +159,7 @@ def multipliers(
         sums.append(Sum(amount.T.astype(np.int64), limit))
     posted = post(problem, question_orders(data), Rules(path=rules_of(problem).path, sums=tuple(sums)))
     halt = np.zeros(1, np.int64)
-    dual = Dual(posted, problem.size.max_depth, list(range(1, len(posted.limits))), halt, problem.scale)
+    dual = Dual(posted, problem.size.max_depth, list(range(1, len(posted.limits))), halt, problem.scale, dearest=cost)
     with Watch(lambda: halt.__setitem__(0, 1), due):
         try:
             for _ in dual.trees():

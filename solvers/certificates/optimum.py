@@ -8,8 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,7 @@ import numpy as np
 from ..constraints import rules_of
 from ..constraints.rules import RuleListRule
 from ..diagram import Diagram, to_json
-from ..errors import CertificateError, UnsupportedError
-from ..explain import solver
+from ..errors import CertificateError
 from ..methods.search.clock import Clock
 from ..methods.search.deadline import Deadline
 from ..problem import Limits, Problem, ShapeKind
@@ -48,7 +46,6 @@ from .permitted_cases import permitted_cases, rule_claims, tree_claim
 
 CHECKER = "check.py"
 
-_MOST_PRICES = 30
 # an installed package has another name
 _OWN_IMPORT = re.compile(r"^from (__future__|\.)[^(\n]*(\([^)]*\))?\n", re.MULTILINE)
 
@@ -127,46 +124,6 @@ def smallest_of(solution: Solution) -> Criterion | None:
     return None if known.least is Criterion.NODES or known.least_depth is None else Criterion.DEPTH_ALONE
 
 
-def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -> Fraction | None:
-    """The extra split penalty at which this tree is optimal even without a limit on splits.
-
-    The minimum cost by number of splits need not be convex, so there may be none: then, or if time runs out, the result
-    is `None`. The search tries penalties at which the tree costs as much as the optima at other penalties.
-
-    Parameters
-    ----------
-    problem : with a binding limit on leaves.
-    limits, stop : for the search at each penalty.
-    """
-    solve = solver("contree")
-    paths = tuple(problem.constraints[i] for i in sorted({rule.source for rule in rules_of(problem).every}))
-    free = replace(problem, shape=replace(problem.size, max_leaf_nodes=None, max_splits=None), constraints=paths)
-    own, most = problem.cost_of(diagram), (problem.size.max_leaf_nodes or 1) - 1
-    low, high = Fraction(0), Fraction(own if diagram.n_splits == most else 0)
-    for _ in range(_MOST_PRICES):
-        more = Fraction(round((low + high) / 2 * 1000), 1000) if high - low > Fraction(1, 250) else (low + high) / 2
-        price = (problem.split_penalty + more) / problem.scale
-        priced = replace(free, objective=replace(problem.objective, split_penalty=float(price)))
-        try:
-            found = solve(priced, limits, _unheard, stop)
-        except UnsupportedError:
-            # the search does not support this penalty, for instance because its sums would be too large
-            return None
-        if found.diagram is None or stop.is_set():
-            return None
-        other = found.diagram
-        cost, n_other = problem.cost_of(other), other.n_splits
-        if cost + more * n_other >= own + more * most:
-            return more
-        if n_other == most:
-            return None
-        level = Fraction(own - cost, n_other - most)
-        low, high = (max(low, level), high) if n_other > most else (low, min(high, level))
-        if low > high:
-            return None
-    return None
-
-
 def make_optimum_certificate(
     problem: Problem,
     diagram: Diagram | None,
@@ -204,16 +161,9 @@ def make_optimum_certificate(
     most = None
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:
         most = size.max_leaf_nodes - 1
-    exact = (
-        None
-        if smallest or most is None or constraints.sums or constraints.left_out
-        else multiplier(problem, diagram, limits, stop)
-    )
-    if exact is not None:
-        bound_by = Multipliers(exact.denominator, exact.numerator)
-    elif constraints.sums or (most is not None and not smallest):
-        bound_by = multipliers(problem, constraints, most, due)
     cost = problem.cost(diagram.predict(problem.dataset), 0 if folded else diagram.n_splits)
+    if constraints.sums or (most is not None and not smallest):
+        bound_by = multipliers(problem, constraints, cost, most, due)
     claim = {
         "format": FORMAT,
         "version": VERSION,
@@ -283,10 +233,6 @@ def _table(problem: Problem) -> dict[str, Any]:
         "missing": sorted(MISSING_MARKS),
         "absent": sorted(set(range(data.n_classes)) - set(data.y.tolist())),
     }
-
-
-def _unheard(event: object) -> None:
-    """Ignore the event."""
 
 
 def check_optimum(
