@@ -82,14 +82,6 @@ class Compared(NamedTuple):
     left_out: tuple[str, ...]
 
 
-class _Difference(NamedTuple):
-    """The largest difference between two groups, its words, and the groups, the higher rate first."""
-
-    value: Fraction
-    between: str
-    parts: tuple[GroupRows, GroupRows]
-
-
 class PairSum(NamedTuple):
     """A sum over two groups of at most `limit`.
 
@@ -206,9 +198,9 @@ def fairness_columns(constraints: Iterable[Constraint]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.column for one in constraints if isinstance(one, _Fairness)))
 
 
-def _compare(rate: str, first: str, high: Fraction, second: str, low: Fraction) -> str:
+def _compare(rate: str, high: tuple[Fraction, GroupRows], low: tuple[Fraction, GroupRows]) -> str:
     """The rates of two groups, as the beginning of a sentence."""
-    return f"{rate} are {percent(high)} for {first} and {percent(low)} for {second}"
+    return f"{rate} are {percent(high[0])} for {high[1].name} and {percent(low[0])} for {low[1].name}"
 
 
 def _forbidden(problem: Problem, column: str) -> bool:
@@ -237,23 +229,23 @@ class MaxDifference(_Fairness):
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The largest difference, or its upper confidence limit; `None` if nothing is compared."""
-        return max((gap.value for gap in self._gaps(diagram.predict(dataset), dataset)), default=None)
+        return max((gap for _, gap, *_ in self._gaps(diagram.predict(dataset), dataset)), default=None)
 
     def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
         """The positive predictions in the two groups that differ most."""
-        gaps = tuple(self._gaps(predicted, dataset))
         called = predicted == positive_class(dataset, self.positive)
-        widest = max(gaps, key=lambda gap: gap.value).parts if gaps else ()
-        return tuple(Proportion(called, part.rows) for part in widest)
+        widest = max(self._gaps(predicted, dataset), key=lambda found: found[1], default=())
+        return tuple(Proportion(called, group.rows) for _, group in widest[2:])
 
-    def _gaps(self, predicted: np.ndarray, dataset: Dataset) -> Iterator[_Difference]:
-        """The largest difference of each rate, at most 1."""
+    def _gaps(
+        self, predicted: np.ndarray, dataset: Dataset
+    ) -> Iterator[tuple[str, Fraction, tuple[Fraction, GroupRows], tuple[Fraction, GroupRows]]]:
+        """The largest difference of each rate, at most 1, and the two groups with their rates, the higher one first."""
         for rate, by in self.rates(predicted, dataset):
-            gaps = []
-            for (low, a), (high, b) in combinations(by, 2):
-                between = _compare(rate, b.name, high, a.name, low)
-                gaps.append(_Difference(self._at_most(high - low, a, b, dataset), between, (b, a)))
-            yield max(gaps, key=lambda gap: gap.value)
+            pairs = [
+                (self._at_most(two[0] - one[0], one[1], two[1], dataset), two, one) for one, two in combinations(by, 2)
+            ]
+            yield rate, *max(pairs, key=lambda pair: pair[0])
 
     def _at_most(self, apart: Fraction, a: GroupRows, b: GroupRows, dataset: Dataset) -> Fraction:
         """The observed difference of two groups, or its upper confidence limit."""
@@ -272,8 +264,9 @@ class MaxDifference(_Fairness):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The rates that differ too much."""
         found = []
-        for gap, between, _ in self._gaps(diagram.predict(dataset), dataset):
+        for rate, gap, high, low in self._gaps(diagram.predict(dataset), dataset):
             if gap > self.difference:
+                between = _compare(rate, high, low)
                 by = percent(gap) if self.confidence is None else f"up to {percent(gap)} with confidence"
                 found.append(f"{between}: the difference is {by}; the limit is {percent(self.difference)}")
         return tuple(found)
@@ -343,11 +336,10 @@ class MinRatio(_Fairness):
         """The rates that differ too much."""
         found = []
         for rate, by in self.rates(diagram.predict(dataset), dataset):
-            (low, a), (high, b) = by[0], by[-1]
-            if low < self.ratio * high:
-                between = _compare(rate, b.name, high, a.name, low)
-                limit = f"the limit is {percent(self.ratio)}"
-                found.append(f"{between}: the ratio is {percent(low / high)}; {limit}")
+            low, high = by[0], by[-1]
+            if low[0] < self.ratio * high[0]:
+                ratio = f"the ratio is {percent(low[0] / high[0])}; the limit is {percent(self.ratio)}"
+                found.append(f"{_compare(rate, high, low)}: {ratio}")
         return tuple(found)
 
     def _pair(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:
