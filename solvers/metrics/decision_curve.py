@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import DataError
-from .intervals import Z95, Estimate, effective_size
+from .intervals import Estimate, weighted_mean
 
 ROUNDING = 1e-12
 """A gain up to this counts as 0."""
@@ -79,35 +79,11 @@ def decision_curve(
     if not ((thresholds >= 0) & (thresholds < 1)).all():
         raise DataError("Thresholds must be at least 0 and less than 1.")
     w = np.ones(len(risk)) if weight is None else weight
-    n, w = effective_size(w), w / w.sum()
-    odds = thresholds / (1 - thresholds)
-    acted = acted_on(risk, thresholds)
-    found, alarms, share = (w * positive) @ acted, (w * ~positive) @ acted, float(w @ positive)
-    everyone = share - (1 - share) * odds
-    model = _means(found, alarms, odds, n)
-    # the difference from treat-all comes from the untreated rows
-    others = [_negate(one) for one in _means(share - found, 1 - share - alarms, odds, n)]
-    gain = [over if all_ > 0 else own for own, over, all_ in zip(model, others, everyone, strict=True)]
-    return DecisionCurve(
-        tuple(thresholds.tolist()),
-        tuple(model),
-        tuple(everyone.tolist()),
-        tuple(gain),
-        len(risk),
-    )
-
-
-def _means(ones: np.ndarray, charged: np.ndarray, odds: np.ndarray, n: float) -> list[Estimate]:
-    """Means with intervals of values that are 1 (proportion `ones`), -odds (proportion `charged`) or 0."""
-    means = ones - charged * odds
-    if n <= 1:
-        return [Estimate(mean, None, None) for mean in means.tolist()]
-    variance = np.maximum(ones + charged * odds**2 - means**2, 0) / (n - 1)
-    half = Z95 * np.sqrt(variance)
-    return [
-        Estimate(*ends) for ends in zip(means.tolist(), (means - half).tolist(), (means + half).tolist(), strict=True)
-    ]
-
-
-def _negate(found: Estimate) -> Estimate:
-    return Estimate(*(None if end is None else -end for end in (found.value, found.high, found.low)))
+    model, everyone, gain = [], [], []
+    for threshold, treated in zip(thresholds.tolist(), acted_on(risk, thresholds).T, strict=True):
+        worth = np.where(positive, 1.0, -threshold / (1 - threshold))
+        model.append(weighted_mean(worth * treated, w))
+        everyone.append(float(np.average(worth, weights=w)))
+        # the difference from treat-all comes from the untreated rows
+        gain.append(weighted_mean(-worth * ~treated, w) if everyone[-1] > 0 else model[-1])
+    return DecisionCurve(tuple(thresholds.tolist()), tuple(model), tuple(everyone), tuple(gain), len(risk))

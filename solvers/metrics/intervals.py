@@ -81,6 +81,22 @@ def effective_size(weight: np.ndarray) -> float:
     return total * total / float(weight @ weight) if len(weight) else 0.0
 
 
+def variance_of_mean(values: np.ndarray, weight: np.ndarray) -> float:
+    """The variance of the weighted mean of values, float (n_samples,); 0 for a single row."""
+    n = effective_size(weight)
+    if n <= 1:
+        return 0.0
+    mean = np.average(values, weights=weight)
+    return float(np.average((values - mean) ** 2, weights=weight)) / (n - 1)
+
+
+def weighted_mean(values: np.ndarray, weight: np.ndarray) -> Estimate:
+    """The weighted mean of values, float (n_samples,), with the interval mean -+ 1.96 s / sqrt(n); none for one row."""
+    mean = float(np.average(values, weights=weight))
+    half = Z95 * math.sqrt(variance_of_mean(values, weight))
+    return Estimate(mean, mean - half, mean + half) if effective_size(weight) > 1 else Estimate(mean, None, None)
+
+
 def rate_of_counts(k: int, n: int) -> Rate:
     """The proportion `k` / `n` of unweighted rows."""
     return Rate(k / n, *wilson(k / n, n), k, n, n) if n else Rate(None, None, None, 0, 0, 0)

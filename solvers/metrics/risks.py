@@ -15,7 +15,7 @@ from ..diagram import Diagram, NodeId
 from ..errors import DataError
 from ..problem import Dataset
 from .counts import labels_of
-from .intervals import NOTHING, Z95, Estimate, Rate, effective_size, rate
+from .intervals import NOTHING, Z95, Estimate, Rate, rate, variance_of_mean, weighted_mean
 
 GROUPS = 10
 SMALL = 20
@@ -124,13 +124,8 @@ def brier(shares: np.ndarray, y: np.ndarray, of_class: int | None, weight: np.nd
     w = np.ones(len(y)) if weight is None else weight
     known = np.average(happened, axis=0, weights=w)
     reference = float(np.average(((known - happened) ** 2).sum(1), weights=w))
-    score = float(np.average(squares, weights=w))
-    n = effective_size(w)
-    if n <= 1:
-        return Brier(Estimate(score, None, None), reference)
-    variance = float(np.average((squares - score) ** 2, weights=w)) * n / (n - 1)
-    half = Z95 * math.sqrt(variance / n)
-    return Brier(Estimate(score, max(0.0, score - half), score + half), reference)
+    score = weighted_mean(squares, w)
+    return Brier(score if score.low is None else score._replace(low=max(0.0, score.low)), reference)
 
 
 def roc_area(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None = None) -> Estimate:
@@ -158,7 +153,7 @@ def roc_area(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None =
     above = _placements(risk[positive], risk[~positive], w[~positive])
     below = 1 - _placements(risk[~positive], risk[positive], w[positive])
     area = float(np.average(above, weights=w[positive]))
-    variance = _variance(above, w[positive]) + _variance(below, w[~positive])
+    variance = variance_of_mean(above, w[positive]) + variance_of_mean(below, w[~positive])
     if not 0 < area < 1 or not variance > 0:
         return Estimate(area, None, None)
     middle = math.log(area / (1 - area))
@@ -174,15 +169,6 @@ def _placements(risk: np.ndarray, others: np.ndarray, weight: np.ndarray) -> np.
     below, upto = (sums[np.searchsorted(sorted_others, risk, side)] for side in ("left", "right"))
     placements: np.ndarray = (below + upto) / 2 / sums[-1]
     return placements
-
-
-def _variance(placements: np.ndarray, weight: np.ndarray) -> float:
-    """The variance of the weighted mean of placements."""
-    n = effective_size(weight)
-    if n <= 1:
-        return 0.0
-    mean = np.average(placements, weights=weight)
-    return float(np.average((placements - mean) ** 2, weights=weight)) / (n - 1)
 
 
 def leaf_calibration(diagram: Diagram, dataset: Dataset, of_class: int) -> RiskCalibration:
