@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import DataError
-from .intervals import NOTHING, Estimate, effective_size, wilson
+from .intervals import NOTHING, Estimate, rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def paired(first: np.ndarray, second: np.ndarray, weight: np.ndarray | None = No
     if n == 0:
         return Paired(0, 0, 0, NOTHING, None)
     p = mcnemar(gained, lost) if weight is None else None
-    return Paired(n, gained, lost, _difference(first, second, np.ones(n) if weight is None else weight), p)
+    return Paired(n, gained, lost, _difference(first, second, weight), p)
 
 
 def mcnemar(gained: int, lost: int) -> float:
@@ -71,7 +71,7 @@ def mcnemar(gained: int, lost: int) -> float:
     return float(exact_test([[0, gained], [lost, 0]], exact=True).pvalue)
 
 
-def _difference(first: np.ndarray, second: np.ndarray, weight: np.ndarray) -> Estimate:
+def _difference(first: np.ndarray, second: np.ndarray, weight: np.ndarray | None) -> Estimate:
     """The second proportion minus the first, with an interval for paired proportions that statsmodels lacks.
 
     References
@@ -79,18 +79,14 @@ def _difference(first: np.ndarray, second: np.ndarray, weight: np.ndarray) -> Es
     Newcombe (1998), 'Improved confidence intervals for the difference between binomial proportions based on paired
     data', Statistics in Medicine 17, 2635-2650, method 10.
     """
-    total, n = float(weight.sum()), effective_size(weight)
-
-    def share(which: np.ndarray) -> float:
-        return 1.0 if which.all() else min(1.0, float(weight[which].sum()) / total)
-
-    a, b = share(second), share(first)
-    (low_a, high_a), (low_b, high_b) = wilson(a, n), wilson(b, n)
-    both, neither = share(second & first), share(~second & ~first)
-    only_a, only_b = share(second & ~first), share(first & ~second)
-    phi = _correlation(both * n, only_a * n, only_b * n, neither * n)
-    below = _distance(a - low_a, high_b - b, phi)
-    above = _distance(high_a - a, b - low_b, phi)
+    a, b = rate(second, weight), rate(first, weight)
+    assert a.interval is not None and b.interval is not None
+    (share_a, low_a, high_a), (share_b, low_b, high_b) = a.interval, b.interval
+    cells = (second & first, second & ~first, first & ~second, ~second & ~first)
+    both, only_a, only_b, neither = (rate(cell, weight).value or 0.0 for cell in cells)
+    phi = _correlation(both * a.size, only_a * a.size, only_b * a.size, neither * a.size)
+    below = _distance(share_a - low_a, high_b - share_b, phi)
+    above = _distance(high_a - share_a, share_b - low_b, phi)
     value = only_a - only_b
     return Estimate(value, max(-1.0, value - below), min(1.0, value + above))
 
