@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.problem import Table, build_dataset, infer_columns, read_table, table_of_frame
+from solvers.problem import Table, infer_columns, read_table, table_of_frame
 from solvers.problem.number_spellings import plain_spelling
 from solvers.problem.tables import Numbers
 from solvers.problem.texts import cell_text, distinct_texts
@@ -61,33 +59,6 @@ def test_bulk_numbers_and_distinct_texts_agree(columns: dict[str, list[str]]) ->
         if isinstance(cells, Numbers):
             wanted = [float(cell) if cell.strip() not in ("", cells.mark) else np.nan for cell in columns[name]]
             np.testing.assert_array_equal(cells.value, wanted)
-
-
-@given(st.integers(0, 10**6))
-def test_typed_and_text_files_agree(seed: int) -> None:
-    """The dataset of a Parquet or Feather file is that of a CSV file of the same rows, to the last bit."""
-    rng = np.random.default_rng(seed)
-    frame = pd.DataFrame(
-        {
-            "whole": rng.integers(-50, 1000, 40),
-            "real": np.where(rng.random(40) < 0.2, np.nan, rng.normal(0, 10.0 ** rng.integers(-3, 6), 40)),
-            "gaps": pd.array(np.where(rng.random(40) < 0.2, None, rng.integers(0, 9, 40)), dtype="Int64"),
-            "day": pd.date_range("2020-01-01", periods=40).astype(str),
-            "kind": rng.choice(["mild", "severe", ""], 40),
-            "y": rng.choice(["a", "b"], 40),
-        }
-    )
-    frame.loc[:1, "y"] = ["a", "b"]
-    text, parquet, feather = io.StringIO(), io.BytesIO(), io.BytesIO()
-    frame.to_csv(text, index=False)
-    frame.to_parquet(parquet)
-    frame.to_feather(feather)
-    read = [read_table(raw, header=None) for raw in (text.getvalue().encode(), parquet.getvalue(), feather.getvalue())]
-    first, *others = [build_dataset(table, "y", kinds={"kind": "categorical"}) for table in read]
-    for other in others:
-        np.testing.assert_array_equal(first.X, other.X)
-        assert first.schema == other.schema and first.classes == other.classes
-    assert isinstance(read[1].columns["real"], Numbers) and isinstance(read[1].columns["gaps"], Numbers)
 
 
 def test_numbers_of_a_data_frame_are_numbers() -> None:

@@ -19,7 +19,18 @@ from sklearn.model_selection import (
 )
 
 from solvers.errors import DataError
-from solvers.problem import Choices, Dataset, Division, DivisionRule, Group, Kind, build, holdout, read_table
+from solvers.problem import (
+    Choices,
+    Dataset,
+    Division,
+    DivisionRule,
+    Group,
+    Kind,
+    MissingPolicy,
+    build,
+    holdout,
+    read_table,
+)
 from solvers.sweeps.resamples import bootstrap_samples, folds
 from tests.strategies import make_dataset
 
@@ -29,9 +40,9 @@ def of(codes) -> Group:
     return Group("by", (), np.asarray(codes))
 
 
-def dataset(y, division: Division) -> Dataset:
+def dataset(y, division: Division | None = None) -> Dataset:
     """A table with these classes."""
-    return replace(make_dataset({"a": (Kind.NUMERIC, range(len(y)))}, y), division=division)
+    return replace(make_dataset({"a": (Kind.NUMERIC, range(len(y)))}, y), division=division or Division())
 
 
 @st.composite
@@ -60,14 +71,9 @@ def split(splitter, data: Dataset, groups=None):
 
 @given(tables(()))
 def test_ungrouped_rows_are_divided_as_by_stratified_k_fold(table):
-    """And as by `train_test_split`."""
+    """Each class keeps its share in each fold."""
     data, n, seed = table
     same(folds(data, n, 1, seed), split(StratifiedKFold(n, shuffle=True, random_state=seed), data))
-    everyone = np.arange(data.n_samples)
-    train, test = train_test_split(everyone, test_size=0.3, random_state=seed, stratify=data.y)
-    assert [part.rows.tolist() for part in holdout(data, 0.3, seed)] == [
-        (np.sort(p) + 1).tolist() for p in (train, test)
-    ]
 
 
 @given(tables(("groups",)))
@@ -259,3 +265,44 @@ def test_only_a_division_changes_the_fingerprint():
     for division in (Division(of(range(10))), Division(centres=of(range(10))), Division(time=of(range(10)))):
         prints.add(replace(data, division=division).fingerprint)
     assert len(prints) == 4
+
+
+def test_parts_are_stratified_and_disjoint():
+    """Each class keeps its share, every row is in one part, and the order of the file is kept."""
+    data = dataset([0] * 80 + [1] * 20)
+    train, test = holdout(data, 0.25)
+    assert (train.class_counts.tolist(), test.class_counts.tolist()) == ([60, 15], [20, 5])
+    assert sorted([*train.rows, *test.rows]) == data.rows.tolist()
+    assert (np.diff(train.rows) > 0).all()
+    assert (train.X[:, 0] + 1 == train.rows).all()
+
+
+def test_columns_learn_nothing_from_the_test_rows():
+    """Fill values come from the training rows, and both parts have the same schema."""
+    values = [*range(39), float("nan")]
+    data = make_dataset({"a": (Kind.NUMERIC, values)}, [0, 1] * 20, missing=MissingPolicy.IMPUTE)
+    train, test = holdout(data, 0.5, 3)
+    assert train.schema == test.schema
+    assert train.schema["a"].fill == np.nanmedian(train.X)
+    assert train.schema["a"].has_missing == bool(np.isnan(train.X).any())
+
+
+def test_a_class_of_one_row_is_for_training():
+    """One row cannot be in both parts."""
+    train, test = holdout(dataset([0] * 10 + [1] * 10 + [2]), 0.3)
+    assert (train.class_counts[2], test.class_counts[2]) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("y", "share", "message"),
+    [
+        ([0, 1] * 5, 0, "more than 0"),
+        ([0, 1] * 5, 1.0, "less than 1"),
+        ([0, 0, 1, 1], 0.1, "too few"),
+        ([0, 1], 0.5, "few"),
+    ],
+)
+def test_invalid_shares_are_refused(y, share, message):
+    """A share out of range, or one that leaves no row of some class."""
+    with pytest.raises(DataError, match=message):
+        holdout(dataset(y), share)

@@ -45,6 +45,7 @@ def test_a_sample_is_the_same_from_every_source(key, kind, tmp_path):
     known = read_table(one.path, header=True)
     assert table.names == known.names and table.n_rows == known.n_rows
     assert same(build(table, one.choices).dataset, build(known, one.choices).dataset)
+    assert [type(cells) for cells in table.columns.values()] == [type(cells) for cells in known.columns.values()]
 
 
 @pytest.mark.parametrize("kind", [kind for kind in FORMATS if kind != "sqlite"])
