@@ -74,11 +74,16 @@ ODD: tuple[Any, ...] = (
     [],
     {},
     [[]],
+    [0],
+    ["a", "a"],
     {"column": "age"},
     float("nan"),
     float("inf"),
     "\0",
+    "../x",
+    "<script>",
     "9" * 5000,
+    10**400,
 )
 NAMES = ("age", "bmi", "ward", "stage", "seen", "a", "b", STRANGE_COLUMN, "AGE", "state")
 VALUES = (

@@ -13,7 +13,7 @@ import pytest
 from components.compare.comparer import style
 from components.messages.text import html, plain
 from components.widgets import shown_rows
-from solvers.diagram import Diagram, from_json, render, to_dot, to_json, to_rules
+from solvers.diagram import Diagram, render, to_dot
 from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import to_sql
 from solvers.problem import Dataset, Limits, Problem, Shape
@@ -123,15 +123,6 @@ def test_texts_of_the_screen_are_escaped(name):
     escaped = plain(name, 5000)
     for mark in "[]()<>`*_$:!|~#":
         assert f"{mark}" not in escaped.replace(f"\\{mark}", "")
-
-
-@named
-def test_written_models_can_be_read(name):
-    """JSON gives the same model, and its rules have one line per leaf."""
-    found = model(name)
-    assert from_json(to_json(found)) == found
-    assert to_json(found).isascii()
-    assert len(to_rules(found).splitlines()) < 100
 
 
 @named

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sqlite3
+import zipfile
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
@@ -61,6 +62,16 @@ def as_xlsx(sheets: dict[str, Sequence[Sequence[Any]]], merged: Sequence[tuple[i
             sheet.merge_range(top, left, bottom, right, text)
         merged = ()
     workbook.close()
+    return out.getvalue()
+
+
+def with_part(content: bytes, name: str, change) -> bytes:
+    """A compressed file with one changed member."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for part in old.namelist():
+            text = old.read(part)
+            new.writestr(part, change(text) if part == name else text)
     return out.getvalue()
 
 

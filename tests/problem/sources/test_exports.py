@@ -149,24 +149,3 @@ def test_rows_are_not_suggested_as_names_or_footers():
     rows = "".join(f"P{i};{row}\n" for i, row in enumerate(ROWS.split()))
     with pytest.raises(DataError, match="Row 1 has 5 fields where the header has 4"):
         read_table(("age;crp;sex;died\n" + rows).encode())
-
-
-def test_json_is_refused():
-    """The error names the kind of file."""
-    for text in (b'[{"age": 1, "died": 0}]', b'{"rows": [1, 2]}', b"[[1, 2], [3, 4]]"):
-        with pytest.raises(DataError, match=r"is JSON, not a table"):
-            read_table(text)
-    assert read_table(b"[years],[mg/l]\n1,2\n3,4\n").n_rows == 2
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ['"age,crp,died"', *(f'"{30 + i},{i}.5,{i % 2}"' for i in range(20))],
-        ["age;crp;died;note;more", *(f"{30 + i};{i};{i % 2}{';x' * (i > 9)}" for i in range(20))],
-    ],
-)
-def test_lines_of_one_field_are_refused(lines):
-    """Quoted lines, and lines of many lengths, are not a table of one column."""
-    with pytest.raises(DataError, match="Each line is one field"):
-        read_table("\n".join(lines).encode())

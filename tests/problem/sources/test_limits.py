@@ -6,7 +6,6 @@ import io
 import re
 import tempfile
 import tracemalloc
-import zipfile
 from functools import cache
 from pathlib import Path
 
@@ -21,18 +20,7 @@ from hypothesis import strategies as st
 from solvers.errors import DataError, EspalierError, TableSizeError
 from solvers.problem import read_table
 from tests.case_count import case_count
-from tests.problem.sources.files import FORMATS, as_parquet, as_xlsx, typed_sample
-
-
-def with_part(content: bytes, name: str, change) -> bytes:
-    """A compressed file with one changed member."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
-        for part in old.namelist():
-            text = old.read(part)
-            new.writestr(part, change(text) if part == name else text)
-    return out.getvalue()
-
+from tests.problem.sources.files import FORMATS, as_parquet, as_xlsx, typed_sample, with_part
 
 SMALL = as_xlsx({"data": [["a", "b"], [1, 2], [3, 4]]})
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import io
 import re
-import zipfile
 
 import numpy as np
 import pandas as pd
@@ -25,8 +24,7 @@ from solvers.problem.external import external_dataset
 from solvers.problem.predicate import Op
 from solvers.problem.texts import Spelling
 from solvers.report.predictions import table_predictions
-from tests.commands import call
-from tests.problem.sources.files import as_xlsx
+from tests.problem.sources.files import as_parquet, as_xlsx, rows_of, with_part
 
 VALUES = (1.125, 4.22, 3.196, 6.7, 9.204, 2.5)
 
@@ -115,17 +113,6 @@ def test_dates_are_read_in_the_order_of_the_training_rows():
     assert read_by(dataset, read_table(b"x,y\n03/04/2024,b\n", day_first=False)) == [other]
 
 
-def test_predict_on_the_command_line_reads_like_fit(tmp_path, capsys):
-    """Fit on decimal commas, predict with a comma file."""
-    (tmp_path / "train.csv").write_bytes(german(VALUES * 5))
-    (tmp_path / "new.csv").write_bytes(b'x\n"4,220"\n"1,125"\n')
-    model = tmp_path / "model"
-    status, _, err = call(capsys, "fit", tmp_path / "train.csv", "--target", "y", "--max-depth", 1, "--out", model)
-    assert status == 0, err
-    _, out, _ = call(capsys, "predict", model, tmp_path / "new.csv")
-    assert [line.split(",")[1] for line in out.splitlines()[1:]] == ["b", "a"]
-
-
 @given(st.lists(st.integers(1, 10**6).map(lambda n: n / 1000), min_size=4, max_size=12, unique=True))
 def test_the_same_rows_have_the_same_values_from_every_source(values):
     """Decimal commas with semicolons, quoted ones, Parquet, and numbers of a workbook, for the same model."""
@@ -133,11 +120,9 @@ def test_the_same_rows_have_the_same_values_from_every_source(values):
     values = [0.5, *values]
     outcome = ["ab"[i % 2] for i in range(len(values))]
     frame = pd.DataFrame({"x": [str(value).replace(".", ",") for value in values], "y": outcome})
-    out = io.BytesIO()
-    parquet.write_table(pa.Table.from_pandas(frame), out)
     dataset = trained(frame.to_csv(sep=";", index=False).encode())
-    sources = [frame.to_csv(index=False).encode(), out.getvalue()]
-    sources.append(as_xlsx({"Data": [["x", "y"], *zip(values, outcome, strict=True)]}))
+    sheet = as_xlsx({"Data": [["x", "y"], *zip(values, outcome, strict=True)]})
+    sources = [frame.to_csv(index=False).encode(), as_parquet(frame), sheet]
     for source in sources:
         assert read_by(dataset, read_table(source)) == values
 
@@ -166,10 +151,9 @@ def test_times_with_a_zone_are_in_utc_from_every_source():
     """The hour that occurs twice in autumn remains two hours, and the split says UTC."""
     texts = ["2024-10-27T02:30:00+02:00", "2024-10-27T02:30:00+01:00", "2024-10-27T03:30:00+01:00"]
     moments = pd.to_datetime(pd.Series(texts), utc=True).dt.tz_convert("Europe/Zurich")
-    out = io.BytesIO()
-    pd.DataFrame({"t": moments, "y": ["a", "b", "a"]}).to_parquet(out)
+    typed = as_parquet(pd.DataFrame({"t": moments, "y": ["a", "b", "a"]}))
     csv = "\n".join(["t,y", *(f"{t},{y}" for t, y in zip(texts, "aba", strict=True)), ""]).encode()
-    datasets = [trained(csv), trained(out.getvalue())]
+    datasets = [trained(csv), trained(typed)]
     assert datasets[0].X.tolist() == datasets[1].X.tolist()
     for dataset in datasets:
         column = dataset.schema["t"]
@@ -180,10 +164,8 @@ def test_times_with_a_zone_are_in_utc_from_every_source():
 
 def sources(cells: list) -> list[bytes]:
     """The same typed numbers in a workbook and in Parquet."""
-    out = io.BytesIO()
     frame = pd.DataFrame({"x": cells, "y": ["ab"[i % 2] for i in range(len(cells))]})
-    frame.to_parquet(out)
-    return [as_xlsx({"Data": [["x", "y"], *frame.to_numpy().tolist()]}), out.getvalue()]
+    return [as_xlsx({"Data": rows_of(frame)}), as_parquet(frame)]
 
 
 WHOLE = [b'x,y\n"77,579",a\n"81,200",b\n950,a\n', b"x,y\n77579,a\n81200,b\n950,a\n", *sources([77579, 81200, 950])]
@@ -267,22 +249,20 @@ def test_times_with_and_without_a_zone_are_not_compared(old, new):
 def test_midnight_in_utc_has_a_time_zone():
     """A Parquet file of midnights fits a training column with a time zone, and is refused for one without."""
     dataset = trained(b"t,y\n2024-10-27T02:30:00Z,a\n2024-10-28T02:30:00Z,b\n")
-    out = io.BytesIO()
-    pd.DataFrame({"t": pd.to_datetime(["2024-10-27"], utc=True), "y": ["a"]}).to_parquet(out)
-    assert read_by(dataset, read_table(out.getvalue())) == parse_dates(["2024-10-27"]).tolist()
-    out = io.BytesIO()
-    pd.DataFrame({"t": pd.to_datetime(["2024-10-27"]), "y": ["a"]}).to_parquet(out)
+    with_zone, without = (
+        as_parquet(pd.DataFrame({"t": pd.to_datetime(["2024-10-27"], utc=utc), "y": ["a"]})) for utc in (True, None)
+    )
+    assert read_by(dataset, read_table(with_zone)) == parse_dates(["2024-10-27"]).tolist()
     with pytest.raises(DataError, match="without one"):
-        read_by(dataset, read_table(out.getvalue()))
+        read_by(dataset, read_table(without))
 
 
 def test_typed_numbers_are_not_thousands():
     """1.125 of a Parquet file is 1.125, although the training rows had 1125 as '1.125'."""
     dataset = trained(b"x;y\n1.125;a\n2.250.000;b\n3.500;a\n")
     assert dataset.X[0, 0] == 1125
-    out = io.BytesIO()
-    pd.DataFrame({"x": [1.125, 2.25], "y": ["a", "b"]}).to_parquet(out)
-    assert read_by(dataset, read_table(out.getvalue())) == [1.125, 2.25]
+    for source in sources([1.125, 2.25]):
+        assert read_by(dataset, read_table(source)) == [1.125, 2.25]
 
 
 @pytest.mark.parametrize("n_months", [1, 12])
@@ -314,16 +294,13 @@ def test_codes_are_texts(codes):
 def test_formulas_without_stored_results_are_refused():
     """Programs that write workbooks do not calculate; the cells would count as missing."""
     content = as_xlsx({"Data": [["x", "y"], [1, "a"], [2, "b"], [3, "a"]]})
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w") as new:
-        for name in old.namelist():
-            part = old.read(name)
-            if name.endswith("sheet1.xml"):
-                part = re.sub(rb'(<c r="A\d">)<v>([23])</v>', rb"\1<f>1+\2</f><v></v>", part)
-                assert b"<f>" in part
-            new.writestr(name, part)
+    written = with_part(
+        content,
+        "xl/worksheets/sheet1.xml",
+        lambda part: re.sub(rb'(<c r="A\d">)<v>([23])</v>', rb"\1<f>1+\2</f><v></v>", part),
+    )
     with pytest.raises(DataError, match=r"formula whose result is not stored \(first: A3\).*save it once"):
-        read_table(out.getvalue())
+        read_table(written)
 
 
 @pytest.mark.parametrize("write", [feather.write_feather, parquet.write_table])
