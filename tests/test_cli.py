@@ -396,7 +396,7 @@ def test_wrong_input_is_refused_in_one_sentence(
     ("table", "named"),
     [
         ("age,ward\n30,A\n", None),
-        ("ward\nA\n", "lacks the column 'age'"),
+        ("ward\nA\n", "lacks 'age'"),
         ("", "empty"),
     ],
     ids=["good", "no column", "empty"],

@@ -30,7 +30,6 @@ from .texts import (
     format_number,
     is_code,
     parse_numbers,
-    quoted,
 )
 
 if TYPE_CHECKING:
@@ -430,12 +429,7 @@ class Schema:
         """
         table = as_table(rows)
         out, raw = np.full((table.n_rows, len(self.columns)), np.nan), table.columns
-        absent = [c.name for c in self.columns if composed(c.name) not in raw and (needed is None or c.name in needed)]
-        if absent:
-            raise DataError(
-                f"The table lacks the column{'s' if len(absent) > 1 else ''} {quoted(absent)}, "
-                f"which the model needs. The table has: {', '.join(list(raw)[:12])}."
-            )
+        table.check_columns([composed(name) for name in self.names if needed is None or name in needed])
         for j, column in enumerate(self.columns):
             if composed(column.name) in raw and (needed is None or column.name in needed):
                 out[:, j] = column.encode(raw[composed(column.name)], strict)

@@ -18,7 +18,7 @@ from .division import Group
 from .groups import crossed_columns, crossed_group
 from .quality import differences
 from .tables import Table
-from .texts import abbreviate, left_out_note, nearest, quoted
+from .texts import left_out_note, quoted
 
 
 class External(NamedTuple):
@@ -59,7 +59,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
     table = train.schema.as_trained(table, choices.preparation.raw(raw) if choices.preparation else raw)
     prepared = choices.preparation.apply(table)
     table = prepared.table
-    _check_columns(table, (train.outcome, *needed, *weights))
+    table.check_columns((train.outcome, *needed, *weights), "External data must have the columns of the training data")
     y = Column(train.outcome, Kind.CATEGORICAL, train.classes).encode(table.columns[train.outcome])
     present = frozenset(table.names).intersection(names)
     X = train.schema.encode(table, present)
@@ -111,22 +111,6 @@ def _known(dataset: Dataset, train: Dataset) -> int:
 
     known = set(written(train))
     return sum(row in known for row in written(dataset))
-
-
-def _check_columns(table: Table, wanted: tuple[str, ...]) -> None:
-    held = set(table.names)
-    absent = [name for name in wanted if name not in held]
-    if not absent:
-        return
-    others = tuple(name for name in table.names if name not in wanted)
-    hints = [f"'{found[0]}' may be '{name}'" for name in absent if (found := nearest(name, others, 0.8))]
-    hint = (
-        f" ({'; '.join(hints)}: rename the column in the file or with 'prepare' on the command line)" if hints else ""
-    )
-    raise DataError(
-        f"External data must have the columns of the training data. '{table.name}' lacks {quoted(absent)}{hint}. "
-        f"The table has: {abbreviate(table.names)}."
-    )
 
 
 def _groups(table: Table, train: Dataset, rows: np.ndarray) -> tuple[tuple[Group, ...], list[str]]:

@@ -29,7 +29,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import DataError
-from .texts import Spelling, Texts, as_met, cell_text, composed, distinct_texts, format_number, quoted, reason
+from .texts import (
+    Spelling,
+    Texts,
+    abbreviate,
+    as_met,
+    cell_text,
+    composed,
+    distinct_texts,
+    format_number,
+    nearest,
+    quoted,
+    reason,
+)
 
 SHORTEST, WITH_POINT = "shortest", "with point"
 """Spellings: as in `format_number` ('50', '1.5'), and with a point in integers, too ('50.0')."""
@@ -147,6 +159,20 @@ class Table:
     def texts(self, name: str) -> Texts:
         """A column as distinct texts with a code per row; raises `KeyError` if there is none of this name."""
         return self.columns[name].texts
+
+    def check_columns(self, names: Sequence[str], why: str = "The model needs these columns") -> None:
+        """Check that the table has these columns.
+
+        Raises `DataError`, which begins with `why`, names the absent ones and columns that may be meant.
+        """
+        absent = [name for name in names if name not in self.columns]
+        if not absent:
+            return
+        others = [name for name in self.names if name not in names]
+        hints = [f"'{found[0]}' may be '{name}'" for name in absent if (found := nearest(name, others, 0.8))]
+        remedy = "rename the column in the file or with 'prepare' on the command line"
+        hint = f" ({'; '.join(hints)}: {remedy})" if hints else ""
+        raise DataError(f"{why}. The table lacks {quoted(absent)}{hint}. It has: {abbreviate(self.names)}.")
 
     def head(self, n_rows: int, n_columns: int | None = None) -> pd.DataFrame:
         """The first rows of the first columns, as texts."""

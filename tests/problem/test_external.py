@@ -126,7 +126,7 @@ def test_training_rows_in_a_second_file_are_noticed():
     again = external_dataset(read_table(FIRST, name="first"), train(choices), choices)
     assert again.notes[-1].startswith("24 of 24 rows are the same as training rows")
     assert second("age,sex,spo2,ill\n140,m,95,no\n").notes == ()
-    with pytest.raises(DataError, match=r"lacks 'spo2'\. The table has: age, sex, speed, ill"):
+    with pytest.raises(DataError, match=r"lacks 'spo2'\. It has: age, sex, speed, ill"):
         second("age,sex,speed,ill\n40,m,95,no\n")
 
 
