@@ -221,11 +221,15 @@ class Column:
             return cells.value
         texts = cells.texts
         if self.kind.has_levels:
-            values = self._level_values(texts, strict)
+            values = self._level_values(texts)
         elif self.kind is Kind.DATE:
-            values = self._date_values(texts, strict)
+            values = self._date_values(texts)
         else:
-            values = self._number_values(texts, strict)
+            no_number = np.isnan(texts.number) & ~texts.missing
+            values = np.where(no_number | np.isinf(texts.number), math.inf, texts.number)
+        bad = np.flatnonzero(np.isinf(values))
+        if strict and len(bad):
+            raise self._refusal(texts, bad)
         encoded: np.ndarray = values[texts.code]
         return encoded
 
@@ -242,8 +246,8 @@ class Column:
             {text: i for i, text in enumerate(letters) if same_letters[text] == 1},
         )
 
-    def _level_values(self, texts: Texts, strict: bool) -> np.ndarray:
-        """The level index of each distinct text."""
+    def _level_values(self, texts: Texts) -> np.ndarray:
+        """The level index of each distinct text, infinite if it is none."""
         exact, numbers, letters = self.spellings()
         values = np.full(len(texts.text), np.nan)
         for i, (text, number) in enumerate(zip(texts.text, parse_numbers(texts.text).tolist(), strict=True)):
@@ -254,72 +258,58 @@ class Column:
                 continue
             elif number in numbers and Decimal(text) == Decimal(self.levels[numbers[number]]):
                 values[i] = numbers[number]
-            elif text.casefold() in letters:
-                values[i] = letters[text.casefold()]
-            elif not strict:
-                values[i] = math.inf
             else:
-                raise DataError(
-                    f"The column '{self.name}' has the level '{text}' in row {texts.first_row(i)}, which was not in "
-                    f"the training data (known levels: {abbreviate(self.levels, 8)}). Correct the cell, leave it "
-                    f"empty, or merge the level with a known one in a preparation step ('prepare' on the command line)."
-                )
+                values[i] = letters.get(text.casefold(), math.inf)
         return values
 
-    def _date_values(self, texts: Texts, strict: bool) -> np.ndarray:
+    def _date_values(self, texts: Texts) -> np.ndarray:
+        """The days since 1970-01-01 of each distinct text, infinite if it is no date, or with or without a zone."""
         values = np.full(len(texts.text), np.nan)
         values[~texts.missing] = parse_dates(texts.present)
         if self.clock != "month":
             values[[bool(_MONTH.fullmatch(text)) for text in texts.text]] = math.nan
-        bad = np.flatnonzero(np.isnan(values) & ~texts.missing)
-        if len(bad) and strict:
-            raise DataError(
-                f"The column '{self.name}' holds dates, but row {texts.first_row(bad[0])} has '{texts.text[bad[0]]}'. "
-                "Write dates as year-month-day, leave the cell empty, or use --day-first or --month-first on the "
-                "command line for dates such as 03/04/2024."
-            )
-        values[bad] = math.inf
         zoned = np.array([bool(_ZONED.fullmatch(text)) for text in texts.text], bool)
-        bad = np.flatnonzero(np.isfinite(values) & (zoned != (self.clock == "UTC")))
-        if len(bad) and strict:
-            raise self._other_zone(texts, int(bad[0]))
-        values[bad] = math.inf
+        values[~texts.missing & (np.isnan(values) | (zoned != (self.clock == "UTC")))] = math.inf
         return values
 
-    def _other_zone(self, texts: Texts, which: int) -> DataError:
-        cell = f"row {texts.first_row(which)} has '{texts.text[which]}'"
-        if self.clock == "UTC":
+    def _refusal(self, texts: Texts, bad: np.ndarray) -> DataError:
+        """The error for distinct texts, at the positions `bad`, that are no values of the column."""
+        words = bad[np.isnan(texts.number[bad])]
+        first = int(words[0] if len(words) else bad[0])
+        text, row = texts.text[first], texts.first_row(first)
+        if self.kind.has_levels:
             return DataError(
-                f"The times of the column '{self.name}' have a time zone, but {cell} without one. Write the time with "
-                "its zone, such as 2024-03-01 08:00+01:00."
+                f"The column '{self.name}' has the level '{text}' in row {row}, which was not in the training data "
+                f"(known levels: {abbreviate(self.levels, 8)}). Correct the cell, leave it empty, or merge the level "
+                f"with a known one in a preparation step ('prepare' on the command line)."
+            )
+        if self.kind is Kind.NUMERIC and not len(words):
+            return DataError(
+                f"The column '{self.name}' has an infinite value in row {row}. Enter a number or leave the cell empty."
+            )
+        if self.kind is Kind.NUMERIC:
+            limits = " To read limits as numbers, choose 'Read <0.5 as 0.5' (--parse-censored on the command line)."
+            return DataError(
+                f"The column '{self.name}' holds numbers, but {texts.count[words].sum()} of {len(texts)} rows have "
+                f"text (first: '{text}' in row {row}). Correct the cells or leave them empty."
+                f"{limits if text[0] in '<>≤≥' else ''}"
+            )
+        zoned = _ZONED.fullmatch(text) is not None
+        if np.isnan(parse_dates([text])[0]) or zoned == (self.clock == "UTC"):
+            return DataError(
+                f"The column '{self.name}' holds dates, but row {row} has '{text}'. Write dates as year-month-day, "
+                "leave the cell empty, or use --day-first or --month-first on the command line for dates such as "
+                "03/04/2024."
+            )
+        if zoned:
+            return DataError(
+                f"The dates of the column '{self.name}' have no time zone, but row {row} has '{text}'. Write the date "
+                "without a zone, in the local time of the training rows."
             )
         return DataError(
-            f"The dates of the column '{self.name}' have no time zone, but {cell}. Write the date without a zone, in "
-            "the local time of the training rows."
+            f"The times of the column '{self.name}' have a time zone, but row {row} has '{text}' without one. Write "
+            "the time with its zone, such as 2024-03-01 08:00+01:00."
         )
-
-    def _number_values(self, texts: Texts, strict: bool) -> np.ndarray:
-        bad = np.flatnonzero(np.isnan(texts.number) & ~texts.missing)
-        infinite = np.flatnonzero(np.isinf(texts.number))
-        if not strict:
-            values = texts.number.copy()
-            values[bad] = values[infinite] = math.inf
-            return values
-        if len(bad):
-            count, first = int(texts.count[bad].sum()), bad[0]
-            limits = " To read limits as numbers, choose 'Read <0.5 as 0.5' (--parse-censored on the command line)."
-            remedy = limits if texts.text[first][0] in "<>≤≥" else ""
-            raise DataError(
-                f"The column '{self.name}' holds numbers, but {count} of {len(texts.code)} rows have text (first: "
-                f"'{texts.text[first]}' in row {texts.first_row(first)}). Correct the cells or leave them "
-                f"empty.{remedy}"
-            )
-        if len(infinite):
-            raise DataError(
-                f"The column '{self.name}' has an infinite value in row {texts.first_row(infinite[0])}. Enter a number "
-                f"or leave the cell empty."
-            )
-        return texts.number
 
 
 @dataclass(frozen=True)

@@ -70,21 +70,11 @@ class Choices:
     dictionary: Mapping[str, Description] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for one in ("outcome", "positive", "weight", "group_rows", "centres", "time"):
-            if isinstance(name := getattr(self, one), str):
-                object.__setattr__(self, one, composed(name))
-        if self.features is not None:
-            object.__setattr__(self, "features", tuple(map(composed, self.features)))
-        object.__setattr__(self, "drop", tuple(map(composed, self.drop)))
-        object.__setattr__(self, "groups", tuple(map(composed, self.groups)))
-        object.__setattr__(self, "missing", one_of(MissingPolicy, self.missing, "The policy for missing values"))
-        kinds = {
-            composed(name): one_of(Kind, kind, f"The type of '{name}'") for name, kind in (self.kinds or {}).items()
-        }
-        object.__setattr__(self, "kinds", kinds)
-        levels = {composed(name): tuple(map(composed, own)) for name, own in (self.levels or {}).items()}
-        object.__setattr__(self, "levels", levels)
-        object.__setattr__(self, "dictionary", as_descriptions(self.dictionary))
+        kinds = {name: one_of(Kind, kind, f"The type of '{name}'") for name, kind in (self.kinds or {}).items()}
+        policy = one_of(MissingPolicy, self.missing, "The policy for missing values")
+        known = {"kinds": kinds, "missing": policy, "dictionary": as_descriptions(self.dictionary)}
+        for name, value in (vars(self) | known).items():
+            object.__setattr__(self, name, _composed_all(value))
 
     def read_as(self, prepared: PreparedTable) -> Choices:
         """The same with the types and levels that the steps set, unless the user chose others."""
@@ -97,6 +87,15 @@ class Choices:
         """The columns by which rows are divided, each with its role."""
         roles = {"group": self.group_rows, "centre": self.centres, "time": self.time}
         return {name: role for role, name in roles.items() if name is not None}
+
+
+def _composed_all(value: Any) -> Any:
+    """Names composed, also those in lists and mappings; other values unchanged."""
+    if type(value) is str:
+        return composed(value)
+    if isinstance(value, Mapping):
+        return {composed(name): _composed_all(one) for name, one in value.items()}
+    return tuple(map(composed, value)) if isinstance(value, tuple | list) else value
 
 
 class Built(NamedTuple):

@@ -15,7 +15,7 @@ from enum import IntEnum, StrEnum
 
 import numpy as np
 
-from ..errors import DataError, ShapeError
+from ..errors import DataError
 from .columns import Column, Kind, MissingPolicy
 from .dataset import Dataset
 from .decimals import n_decimals
@@ -293,14 +293,7 @@ def binary_view(
     Returns
     -------
     BinaryView; categories are one bit per level ('one-hot'), ordered levels and numbers one bit per threshold.
-
-    Raises
-    ------
-    ShapeError
-        `thresholds` are quantiles, and `bins` is less than 2.
     """
-    if thresholds is Thresholds.QUANTILES and bins < 2:
-        raise ShapeError(f"The number of bins must be at least 2, but is {bins}.")
     orders = orders or question_orders(dataset)
     predicates: list[Predicate] = []
     family: list[int] = []

@@ -1,10 +1,11 @@
 """The sample tables in `sample_data/`: their content, and the choices for them."""
 
-import json
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from ..errors import DataError
 from .dataset import Dataset
@@ -43,9 +44,6 @@ class Sample:
     groups: tuple[str, ...] = ()
     synthetic: bool = False
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "groups", tuple(self.groups))
-
     @property
     def path(self) -> Path:
         """The CSV file; a Markdown note of the same name is in the same folder."""
@@ -65,8 +63,7 @@ class Sample:
 @cache
 def samples() -> tuple[Sample, ...]:
     """All samples, in the order of the screen."""
-    described = json.loads((FOLDER / "samples.json").read_text("utf-8"))
-    return tuple(Sample(**fields) for fields in described)
+    return msgspec.json.decode((FOLDER / "samples.json").read_bytes(), type=tuple[Sample, ...])
 
 
 def sample(key: str) -> Sample:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.errors import DataError, ShapeError
+from solvers.errors import DataError
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Schema, Thresholds, binary_view, question_orders
 from solvers.problem.decimals import n_decimals
 from tests.case_count import case_count
@@ -203,9 +203,3 @@ def test_equal_bits_far_apart_are_both_kept():
     """Regression: columns 256 apart with equal bits were taken for one."""
     columns = {f"x{j}": (Kind.NUMERIC, [0, 1] if j in (0, 256) else [0, 0]) for j in range(257)}
     assert binary_view(make_dataset(columns, [0, 1])).names == ("x0 is at most 0.5", "x256 is at most 0.5")
-
-
-def test_one_bin_is_refused():
-    """A split needs at least two bins."""
-    with pytest.raises(ShapeError, match="at least 2"):
-        binary_view(make_dataset({"a": (Kind.NUMERIC, [0, 1])}, [0, 1]), Thresholds.QUANTILES, 1)
