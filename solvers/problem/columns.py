@@ -374,6 +374,10 @@ class Schema:
     def __getitem__(self, name: str) -> Column:
         return self.columns[self.index(name)]
 
+    def fill(self, name: str) -> float | None:
+        """The value that replaces a missing value of a column under the policy; `None` if missing values stay."""
+        return self[name].fill if self.missing is MissingPolicy.IMPUTE else None
+
     def as_trained(self, table: Table, names: Collection[str]) -> Table:
         """A raw table with its cells read like those of the training rows.
 

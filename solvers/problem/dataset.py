@@ -145,10 +145,8 @@ class Dataset:
 
         Under the policy 'impute' the fill value replaces missing values; other missing values are NaN.
         """
-        x, fill = self.X[:, column], self.schema.columns[column].fill
-        if self.schema.missing is not MissingPolicy.IMPUTE or fill is None:
-            return x
-        return np.where(np.isnan(x), fill, x)
+        x, fill = self.X[:, column], self.schema.fill(self.schema.columns[column].name)
+        return x if fill is None else np.where(np.isnan(x), fill, x)
 
     def take(self, index: np.ndarray, name: str | None = None) -> Dataset:
         """The rows at `index` (positions or a boolean mask); classes and columns are unchanged."""

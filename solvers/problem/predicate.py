@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import PredicateError
 from ..magnitude import midpoint
-from .columns import Column, Kind, MissingPolicy, Schema
+from .columns import Column, Kind, Schema
 from .texts import format_list, format_number, parse_numbers
 
 
@@ -81,8 +81,8 @@ class Predicate:
 
     def with_fill(self, schema: Schema) -> "Predicate":
         """The same split, with missing values on the side of the fill value if the schema has one."""
-        fill = schema[self.column].fill
-        if self.op is Op.MISSING or schema.missing is not MissingPolicy.IMPUTE or fill is None:
+        fill = schema.fill(self.column)
+        if self.op is Op.MISSING or fill is None:
             return self
         return replace(self, missing=bool(self.answer(np.array([fill]))[0]))
 
@@ -117,8 +117,8 @@ class Predicate:
         claim = self._claim(column, answer)
         if self.op is Op.MISSING or not math.isnan(value):
             return f"{column.title} {claim}"
-        counts = schema.missing is MissingPolicy.IMPUTE and column.fill is not None
-        counts = counts and bool(self.answer(np.array([column.fill]))[0]) == answer
+        fill = schema.fill(self.column)
+        counts = fill is not None and bool(self.answer(np.array([fill]))[0]) == answer
         return sent(schema, [self.column], f"{column.title} {claim}" if counts else claim, counted=counts)
 
     def _claim(self, column: Column, answer: bool) -> str:
@@ -256,8 +256,8 @@ class LinearPredicate:
         total = np.zeros(len(X))
         # term by term, so that the sum does not depend on the number of rows in the call
         for name, level, weight in self.terms:
-            x, fill = X[:, schema.index(name)], schema[name].fill
-            if schema.missing is MissingPolicy.IMPUTE and fill is not None:
+            x, fill = X[:, schema.index(name)], schema.fill(name)
+            if fill is not None:
                 x = np.where(np.isnan(x), fill, x)
             with np.errstate(over="ignore", invalid="ignore"):
                 total += weight * (x if level is None else np.where(np.isnan(x), np.nan, x == level))
@@ -269,8 +269,8 @@ class LinearPredicate:
         """The exact sum of one row if a term or partial sum overflows; infinite only if the whole sum is."""
         exact = Fraction(0)
         for name, level, weight in self.terms:
-            x, fill = float(row[schema.index(name)]), schema[name].fill
-            if math.isnan(x) and schema.missing is MissingPolicy.IMPUTE and fill is not None:
+            x, fill = float(row[schema.index(name)]), schema.fill(name)
+            if math.isnan(x) and fill is not None:
                 x = fill
             if not math.isfinite(x):
                 return rounded
