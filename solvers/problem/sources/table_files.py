@@ -29,7 +29,7 @@ HEAD = 4096
 class Format(Enum):
     """The file formats of tables."""
 
-    TEXT = "text"
+    TEXT = "a text file"
     PARQUET = "a Parquet file"
     FEATHER = "a Feather file"
     WORKBOOK = "a workbook"
@@ -44,8 +44,13 @@ _STARTS = (
 )
 _IN_WORKBOOKS = (b"xl/", b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet")
 
-_OF_LINES = ("header", "header_line", "skip_first", "skip_last", "encoding")
-"""The choices about lines, which only texts and sheets have."""
+_LINES = ("header", "header_line", "skip_first", "skip_last")
+_OPTIONS = {
+    Format.TEXT: (*_LINES, "encoding"),
+    Format.WORKBOOK: (*_LINES, "sheet"),
+    Format.SQLITE: ("query",),
+}
+"""The options that only some formats use."""
 
 
 def read_table(
@@ -92,26 +97,18 @@ def _read(source: Path | bytes | BinaryIO, name: str, max_columns: int, options:
     else:
         raw = read_bytes(source, options.max_mb)
         found = format_of(raw)
+    _refuse_other_options(options, found)
     if found is Format.SQLITE:
-        _refuse_lines(options, found.value)
-        answer = query_sqlite(raw, options, max_columns)
-        return table_of_arrow(answer, name, options, _words_of(options.query))
-    if options.query is not None:
-        raise DataError("The source is not a database, so it takes no query. Leave the query out.")
+        return table_of_arrow(query_sqlite(raw, options, max_columns), name, options, _words_of(options.query))
     if found in _ARROW:
-        _refuse_lines(options, found.value)
         table = table_of_arrow(_ARROW[found](raw, options.max_mb, max_columns), name, options)
         _release()
         return table
     assert isinstance(raw, bytes)
-    if found is not Format.WORKBOOK:
-        if options.sheet is not None:
-            raise DataError("The source is not a workbook, so it has no sheets. Leave the sheet out.")
+    if found is Format.TEXT:
         table = read_delimited(raw, name, options, max_columns)
         _release()
         return table
-    if options.encoding is not None:
-        raise DataError("A workbook has no character encoding. Leave the encoding out.")
     text, note = sheet_text(raw, options)
     table = read_delimited(text.encode(), name, options, max_columns, "an odd cell")
     return dataclasses.replace(table, separator=None, encoding=None, notes=(note, *table.notes))
@@ -164,8 +161,10 @@ def _words_of(query: str | None) -> tuple[str, ...]:
     return ("The query has no ORDER BY, so the order of the rows may differ when the query runs again.",)
 
 
-def _refuse_lines(options: ReadingOptions, what: str) -> None:
-    """Reject choices about lines or sheets for a source without them."""
-    decided = [name for name in (*_OF_LINES, "sheet") if getattr(options, name) is not None]
-    if decided:
-        raise DataError(f"The source is {what}, which has no lines or sheets. Leave out: {', '.join(decided)}.")
+def _refuse_other_options(options: ReadingOptions, found: Format) -> None:
+    """Reject options that the format does not use."""
+    every = dict.fromkeys(name for names in _OPTIONS.values() for name in names)
+    given = [name for name in every if getattr(options, name) is not None and name not in _OPTIONS.get(found, ())]
+    if given:
+        names = ", ".join(given)
+        raise DataError(f"The source is {found.value}, which has no use for these options: {names}. Leave them out.")
