@@ -253,32 +253,27 @@ class LinearPredicate:
 
     def values(self, schema: Schema, X: np.ndarray) -> np.ndarray:
         """The weighted sum for each row, float64 (n_samples,), NaN where a column stays missing."""
-        total = np.zeros(len(X))
-        # term by term, so that the sum does not depend on the number of rows in the call
+        parts = []
         for name, level, weight in self.terms:
             x, fill = X[:, schema.index(name)], schema.fill(name)
             if fill is not None:
                 x = np.where(np.isnan(x), fill, x)
-            with np.errstate(over="ignore", invalid="ignore"):
-                total += weight * (x if level is None else np.where(np.isnan(x), np.nan, x == level))
+            parts.append((weight, x if level is None else np.where(np.isnan(x), np.nan, x == level)))
+        total = np.zeros(len(X))
+        with np.errstate(over="ignore", invalid="ignore"):
+            # term by term, so that the sum does not depend on the number of rows in the call
+            for weight, x in parts:
+                total += weight * x
         for row in np.flatnonzero(~np.isfinite(total)).tolist():
-            total[row] = self._exact_value(schema, X[row], total[row])
+            cells = [(weight, float(x[row])) for weight, x in parts]
+            if all(math.isfinite(x) for _, x in cells):
+                # a term or a partial sum overflows; the result is infinite only if the whole sum is
+                exact = sum(Fraction(weight) * Fraction(x) for weight, x in cells)
+                try:
+                    total[row] = float(exact)
+                except OverflowError:
+                    total[row] = math.inf if exact > 0 else -math.inf
         return total
-
-    def _exact_value(self, schema: Schema, row: np.ndarray, rounded: float) -> float:
-        """The exact sum of one row if a term or partial sum overflows; infinite only if the whole sum is."""
-        exact = Fraction(0)
-        for name, level, weight in self.terms:
-            x, fill = float(row[schema.index(name)]), schema.fill(name)
-            if math.isnan(x) and fill is not None:
-                x = fill
-            if not math.isfinite(x):
-                return rounded
-            exact += Fraction(weight) * Fraction(x if level is None else x == level)
-        try:
-            return float(exact)
-        except OverflowError:
-            return math.inf if exact > 0 else -math.inf
 
     def holds(self, schema: Schema, X: np.ndarray) -> np.ndarray:
         """The sides of whole rows, bool (n_samples,), for the matrix float64 (n_samples, n_columns)."""
