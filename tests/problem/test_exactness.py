@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import DataError, MagnitudeError
@@ -67,6 +67,9 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 @given(FINITE, FINITE)
 @settings(max_examples=case_count(300))
+@example(1.0, math.nextafter(1.0, 2.0))
+@example(0.0, 5e-324)
+@example(-5e-324, 5e-324)
 def test_midpoints_never_overflow(a: float, b: float) -> None:
     """The midpoint of two finite numbers, and a threshold between them, are finite and between them."""
     low, high = min(a, b), max(a, b)

@@ -84,12 +84,16 @@ def test_a_minimum_weight_is_the_decimal_that_was_written(least: float, units: i
     assert problem.min_weight_leaf == units
 
 
-@pytest.mark.parametrize(("gap", "errors"), [(0.25, 1), (0.29, 1.16), (1, 1), (2.5, 2.5)])
-def test_a_gap_counts_errors_in_any_unit(gap: float, errors: float) -> None:
-    """A relative gap refers to all rows at a cost of 1 each, also if split penalties make the unit smaller."""
+@pytest.mark.parametrize(
+    ("gap", "cost", "of_errors"),
+    [(0, 0, 0), (0.25, 100, 1), (0.29, 116, 1), (0.999, 399, 3), (1, 100, 1), (2.5, 250, 2)],
+)
+def test_a_gap_counts_errors_in_any_unit(gap: float, cost: int, errors: int) -> None:
+    """Below 1 it is a share of all rows at a cost of 1 each, from 1 on a number; fractions of a unit are cut."""
     problem = Problem(table(), objective=Objective(split_penalty=0.01))
     assert (problem.scale, problem.total) == (100, 400)
-    assert Limits(gap=gap).gap_cost(problem) == round(100 * errors)
+    assert Limits(gap=gap).gap_cost(problem) == cost
+    assert Limits(gap=gap).gap_cost(Problem(table())) == errors
 
 
 def test_named_pairs_have_the_given_costs() -> None:
@@ -118,27 +122,21 @@ def test_invalid_names_and_costs_are_refused(named: object, message: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("objective", "message"),
+    ("objective", "weight", "message"),
     [
-        (Objective(((0, 1), (1, 0))), "for 2 classes; the outcome 'outcome' has 3"),
-        (Objective(split_penalty=1 / 3), "at most 6 decimals"),
-        (Objective(class_costs=((0, 1, 1), (1e-10, 0, 1), (1, 1, 0))), "at most 6 decimals"),
-        (Objective(split_penalty=1e300), "the limit is"),
+        (Objective(((0, 1), (1, 0))), 1, "for 2 classes; the outcome 'outcome' has 3"),
+        (Objective(split_penalty=1 / 3), 1, "at most 6 decimals"),
+        (Objective(class_costs=((0, 1, 1), (1e-10, 0, 1), (1, 1, 0))), 1, "at most 6 decimals"),
+        (Objective(split_penalty=1e300), 1, "the limit is"),
+        (Objective(), 1 / 3, "at most 6 decimals"),
+        (Objective(), 1e-9, "at most 6 decimals"),
+        (Objective(), 1e300, "the limit is"),
     ],
 )
-def test_costs_that_do_not_fit_the_table_are_refused(objective: Objective, message: str) -> None:
+def test_costs_and_weights_that_do_not_fit_the_table_are_refused(objective: Objective, weight, message: str) -> None:
     """Another number of classes, endless decimals, and sums beyond the integer limit."""
     with pytest.raises(DataError, match=message):
-        objective.scaled(table())
-
-
-@pytest.mark.parametrize(
-    ("weight", "message"), [(1 / 3, "at most 6 decimals"), (1e-9, "at most 6 decimals"), (1e300, "the limit is")]
-)
-def test_weights_without_a_common_unit_are_refused(weight: float, message: str) -> None:
-    """A third has too many digits, and a googol is too large."""
-    with pytest.raises(DataError, match=message):
-        Objective().scaled(table([1.0, weight, 1.0, 1.0]))
+        objective.scaled(table([1.0, weight, 1.0, 1.0]))
 
 
 def divided(rows: tuple[int, ...], points: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, ...], ...]]:

@@ -36,13 +36,6 @@ def test_weights_become_integers_in_the_same_proportion(units, decimals):
     assert np.gcd.reduce([*whole.tolist(), scale]) == 1
 
 
-@pytest.mark.parametrize(("gap", "cost"), [(0, 0), (0.05, 5), (0.999, 99), (1, 1), (7.0, 7)])
-def test_a_gap_is_a_share_or_a_number_of_rows(gap, cost):
-    """Below 1 it is a share of the total, from 1 on a number; fractions of a unit are not allowed."""
-    problem = Problem(make_dataset({"a": (Kind.NUMERIC, range(100))}, [0, 1] * 50))
-    assert Limits(gap=gap).gap_cost(problem) == cost
-
-
 @pytest.mark.parametrize(
     ("make", "error"),
     [
