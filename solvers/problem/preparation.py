@@ -1,4 +1,10 @@
-"""The kinds of step: each is one class, whose fields define its checks, its JSON and its form on the screen.
+"""Preparation of a table in steps, which are saved, applied to a second file, and exported with the model.
+
+    preparation = Preparation((TreatAsMissing("crp", ("-99",)), Cut("stay", (7,), ("short", "long"))))
+    prepared = preparation.apply(read_table("export.csv"))
+
+A second file, and new rows for prediction, are also raw: the same steps prepare them. Each kind of step is one class,
+whose fields define its checks, its JSON and its form on the screen.
 
 >>> KeepRows("age", "is at least", ("18",)).words()
 "keep rows where 'age' is at least 18"
@@ -7,11 +13,15 @@ A new kind needs one class here, a line in `_CLASSES`, and an export in `solvers
 `sql_preparation.py`.
 """
 
+import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple, get_args
 
 import msgspec
@@ -19,22 +29,126 @@ import numpy as np
 import pandas as pd
 from msgspec import NODEFAULT, Meta
 
-from ...errors import DataError
-from ..columns import Kind, parse_dates
-from ..number_spellings import are_dates_of_either_order, at_limit, limits_among
-from ..tables import Cells, cells_of
-from ..texts import (
+from ..errors import DataError
+from .columns import Kind, parse_dates
+from .json_text import read_json
+from .number_spellings import are_dates_of_either_order, at_limit, limits_among
+from .tables import Cells, Numbers, Table, cells_of
+from .texts import (
     Texts,
+    abbreviate,
     as_met,
     composed,
     format_list,
     format_number,
     is_missing_mark,
+    nearest,
     parse_numbers,
     quoted,
+    respelled,
     suggestion,
 )
-from .sheet import Sheet, is_one_of
+
+
+class Sheet:
+    """A table that steps change in place.
+
+    Attributes
+    ----------
+    n_rows : the number of rows of the original table.
+    columns : the remaining cells by the current names of the columns, in order.
+    rows : int64 (n_remaining,), the positions of the remaining rows in the original table.
+    source : the original name of each column, or `None` if a step made its cells.
+    refused : by row position, why a cell of the row cannot be read by a step; such a cell then counts as missing. If
+        `refused` is `None`, such a cell is an error.
+    """
+
+    def __init__(self, columns: Mapping[str, Cells], n_rows: int, refused: dict[int, str] | None = None) -> None:
+        """Start with the columns of a `Table`, which are not changed."""
+        self.columns, self.n_rows, self.refused = dict(columns), n_rows, refused
+        self.rows = np.arange(n_rows)
+        self.source: dict[str, str | None] = {name: name for name in columns}
+
+    def cells(self, name: str) -> Cells:
+        """The remaining cells of a column; raises `DataError` if there is none of this name."""
+        if name not in self.columns:
+            near = nearest(name, list(self.columns), 1.0)
+            hint = f" Rename '{near[0]}' to '{name}' first." if near else ""
+            raise DataError(f"There is no column '{name}'.{hint} There are: {abbreviate(list(self.columns))}.")
+        return self.columns[name]
+
+    def texts(self, name: str) -> Texts:
+        """The same as texts."""
+        return self.cells(name).texts
+
+    def numbers(self, name: str) -> np.ndarray:
+        """A column as float64 (n_remaining,), NaN if missing.
+
+        Raises `DataError` if there is no such column, or a cell is text or infinite.
+        """
+        cells = self.cells(name)
+        if isinstance(cells, Numbers):
+            return cells.value
+        self._refuse(name, cells, np.isnan(cells.number) & ~cells.missing, "holds text where a number must be")
+        self._refuse(name, cells, np.isinf(cells.number), "holds an infinite value")
+        number: np.ndarray = np.where(np.isinf(cells.number), np.nan, cells.number)[cells.code]
+        return number
+
+    def days(self, name: str) -> np.ndarray:
+        """A column of dates in days since 1970-01-01, float64 (n_remaining,), NaN if missing.
+
+        Raises `DataError` if there is no such column, or a cell is no date.
+        """
+        texts = self.texts(name)
+        day = np.full(len(texts.text), np.nan)
+        day[~texts.missing] = parse_dates(texts.present)
+        self._refuse(name, texts, np.isnan(day) & ~texts.missing, "holds a value that is not a date such as 2024-05-31")
+        days: np.ndarray = day[texts.code]
+        return days
+
+    def put(self, name: str, cells: Cells) -> None:
+        """Give a column new cells; a new column comes last."""
+        self.columns[name], self.source[name] = cells, None
+
+    def respell(self, name: str, spelled: Callable[[str], str]) -> None:
+        """Replace each text of a column."""
+        texts = self.texts(name)
+        self.put(name, respelled(texts.code, [spelled(text) for text in texts.text]))
+
+    def rename(self, name: str, to: str) -> None:
+        """Give a column another name; it keeps its position."""
+        self.cells(name)
+        if to != name:
+            self.columns = {to if one == name else one: cells for one, cells in self.columns.items() if one != to}
+            self.source = {to if one == name else one: came for one, came in self.source.items() if one != to}
+
+    def keep(self, kept: np.ndarray) -> None:
+        """Keep only some of the remaining rows, bool (n_remaining,)."""
+        if not kept.all():
+            self.rows = self.rows[kept]
+            self.columns = {name: cells.take(kept) for name, cells in self.columns.items()}
+
+    def _refuse(self, name: str, texts: Texts, bad: np.ndarray, what: str) -> None:
+        """Reject the rows with some of the distinct texts, bool (n_texts,)."""
+        rows = np.flatnonzero(bad[texts.code])
+        if not len(rows):
+            return
+        if self.refused is None:
+            first = texts.text[texts.code[rows[0]]]
+            raise DataError(
+                f"The column '{name}' {what} ('{first}' in row {self.rows[rows[0]] + 1}). Add a step before this one "
+                f"that treats such values as missing, or correct the cell."
+            )
+        for row in rows.tolist():
+            text = abbreviate([texts.text[texts.code[row]]], 1)
+            self.refused.setdefault(int(self.rows[row]), f"The column '{name}' {what} ('{text}').")
+
+
+def is_one_of(texts: Texts, values: tuple[str, ...]) -> np.ndarray:
+    """Which distinct texts equal one of some values, as text or as number: '-99.0' is '-99'."""
+    numbers = parse_numbers(values)
+    same_text = np.array([text in values for text in texts.text], bool)
+    return same_text | np.isin(parse_numbers(texts.text), numbers[np.isfinite(numbers)])
 
 
 class EntryType(StrEnum):
@@ -613,3 +727,211 @@ def steps_that_read(name: str, cells: Cells) -> Iterator[Step]:
     if are_dates_of_either_order(cells):
         yield ReadAs(name, Form.DAY_FIRST)
         yield ReadAs(name, Form.MONTH_FIRST)
+
+
+FORMAT, VERSION = "espalier-preparation", 1
+
+
+class PreparedTable(NamedTuple):
+    """A table after the steps.
+
+    Attributes
+    ----------
+    table : its cells.
+    rows : int64 (n_rows,), the positions of its rows in the raw table.
+    readings : the types and levels that the steps set, by column.
+    n_left_out : the number of rows that steps dropped.
+    same : the columns whose cells no step changed.
+    """
+
+    table: Table
+    rows: np.ndarray
+    readings: Mapping[str, Reading]
+    n_left_out: int = 0
+    same: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """The steps, in order."""
+
+    steps: tuple[Step, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", tuple(self.steps))
+
+    def __bool__(self) -> bool:
+        return bool(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The steps in words."""
+        return tuple(step.words() for step in self.steps)
+
+    @cached_property
+    def readings(self) -> Mapping[str, Reading]:
+        """The types and levels that the steps set, by the name of the column after all steps."""
+        readings: dict[str, Reading] = {}
+        for step in self.steps:
+            former = readings.pop(step.reads[0] if isinstance(step, Rename) else step.makes or "", Reading())
+            # new cells may have other levels; a type that was set without levels remains
+            if former.kind and step.makes and (isinstance(step, Rename) or former.levels is None):
+                readings[step.makes] = former
+            readings |= step.readings
+        return readings
+
+    def apply(self, table: Table, refused: dict[int, str] | None = None, *, check: bool = True) -> PreparedTable:
+        """Prepare a table.
+
+        Parameters
+        ----------
+        table : the raw rows.
+        refused : filled with the reason why a row has a cell that does not fit, by row position; such a cell counts as
+            missing. By default it is an error.
+        check : whether a new column that replaces an existing one is an error. The steps from `leading_to` do not read
+            that one.
+
+        Raises
+        ------
+        DataError
+            A column does not exist, a new column already exists, or a cell does not fit: the message names the step,
+            the column and the row, and says what to do.
+        """
+        if not self.steps:
+            return PreparedTable(table, np.arange(table.n_rows), {}, same=frozenset(table.names))
+        sheet = self._applied(Sheet(table.columns, table.n_rows, refused), check)
+        levels = {name: table.levels[raw] for name, raw in sheet.source.items() if raw and raw in table.levels}
+        prepared = replace(table, columns=sheet.columns, levels=levels)
+        n_left_out = table.n_rows - prepared.n_rows
+        same = [name for name, raw in sheet.source.items() if raw == name and not n_left_out]
+        return PreparedTable(prepared, sheet.rows, self.readings, n_left_out, frozenset(same))
+
+    def _applied(self, sheet: Sheet, check: bool) -> Sheet:
+        for number, step in enumerate(self.steps, start=1):
+            try:
+                if check and step.makes and step.makes not in step.reads and step.makes in sheet.source:
+                    raise DataError(f"There is a column '{step.makes}' already. Choose another name.")
+                step.apply(sheet)
+                if not len(sheet.rows) and sheet.n_rows and sheet.refused is None:
+                    raise DataError("No row is left. Undo the step, or choose other values.")
+            except DataError as error:
+                raise DataError(f"Step {number} of the preparation ({step.words()}): {error}") from None
+        return sheet
+
+    def leading_to(self, names: Iterable[str], outcome: str) -> "Preparation":
+        """The steps that a model needs for new rows: those that make these columns, and those that drop rows.
+
+        Steps that drop rows by their outcome are not needed: new rows have none.
+        """
+        wanted, of_outcome = set(names), {outcome}
+        needed: list[Step] = []
+        for step in reversed(self.steps):
+            if step.makes in of_outcome:
+                of_outcome = (of_outcome - {step.makes}) | set(step.reads)
+            if step.makes in wanted:
+                needed.append(step)
+                wanted = (wanted - {step.makes}) | set(step.reads)
+            elif isinstance(step, KeepRows) and (step.column in wanted or step.column not in of_outcome):
+                needed.append(step)
+                wanted |= set(step.reads)
+        return Preparation(tuple(reversed(needed)))
+
+    def name_under(self, name: str, other: "Preparation") -> str:
+        """The name of a column after other steps, which may begin with the same ones."""
+        pairs = zip(self.steps, other.steps, strict=False)
+        same = next((i for i, (mine, others) in enumerate(pairs) if mine != others), min(len(self), len(other)))
+        for step in reversed(self.steps[same:]):
+            if isinstance(step, Rename) and name == step.to:
+                name = step.column
+        for step in other.steps[same:]:
+            if isinstance(step, Rename) and name == step.column:
+                name = step.to
+        return name
+
+    def origins(self, name: str) -> frozenset[str]:
+        """The other columns after all steps that a column derives from, or that derive from the same raw columns.
+
+        If the column is the outcome, they are unknown for new rows, so they are not features.
+        """
+        # the raw columns behind each column, and the columns that a step made
+        raw: dict[str, frozenset[str]] = {}
+        for step in self.steps:
+            if step.makes is None:
+                continue
+            sources = {one: raw.get(one, frozenset({one})) for one in step.reads}
+            raw |= sources
+            raw[step.makes] = frozenset().union(*sources.values())
+            if isinstance(step, Rename) and step.column != step.to:
+                del raw[step.column]
+        of_outcome = raw.get(name, frozenset({name}))
+        return frozenset(one for one, behind in raw.items() if one != name and behind <= of_outcome)
+
+    def raw(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The columns of the raw table that these columns, and the remaining rows, depend on."""
+        wanted = dict.fromkeys(names)
+        for step in reversed(self.steps):
+            if step.makes in wanted:
+                del wanted[step.makes]
+            elif step.makes is not None:
+                continue
+            wanted |= dict.fromkeys(step.reads)
+        return tuple(wanted)
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The JSON list that `Preparation.from_json` reads."""
+        return [step.to_json() for step in self.steps]
+
+    @classmethod
+    def from_json(cls, data: Any, what: str = "The list of steps") -> "Preparation":
+        """The steps of a JSON list, or of an object with one under 'steps'; `what` names it in errors.
+
+        Raises `DataError` if it is neither, or a step is invalid; the message says which.
+        """
+        if isinstance(data, dict):
+            version = data.get("version", VERSION)
+            if version != VERSION:
+                raise DataError(f"{what} has the version {version!r}; this program reads version {VERSION}.")
+            data = data.get("steps")
+        if not isinstance(data, list):
+            raise DataError(f"{what} must be a JSON list of steps, or an object with one under 'steps'.")
+        steps = []
+        for number, one in enumerate(data, start=1):
+            try:
+                steps.append(step_from_json(one))
+            except DataError as error:
+                raise DataError(f"{what}, step {number}: {error}") from None
+        return cls(tuple(steps))
+
+    def text(self) -> str:
+        """The steps as the text of a file."""
+        data = {"format": FORMAT, "version": VERSION, "steps": self.to_json()}
+        return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def preparation_of(text: str | bytes, what: str = "The list of steps") -> Preparation:
+    """The steps of a JSON text; raises `DataError` like `Preparation.from_json`."""
+    try:
+        data = read_json(text)
+    except ValueError as error:
+        raise DataError(f"{what} is not valid JSON: {error}.") from None
+    return Preparation.from_json(data, what)
+
+
+def read_preparation(path: Path | str) -> Preparation:
+    """The steps of a file.
+
+    Raises
+    ------
+    DataError
+        There is no such file, or it has no valid steps; the message says which step is invalid.
+    """
+    try:
+        content = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"The steps in '{path}' cannot be read ({error}). Name a file that the Data screen saved."
+        ) from None
+    return preparation_of(content, f"The file '{path}'")
