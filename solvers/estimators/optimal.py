@@ -20,7 +20,7 @@ from ..errors import ConstraintError, DataError, RunError, ShapeError
 from ..messages import describe_result
 from ..methods import get
 from ..problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, Shape
-from ..problem.fill_values import fitted
+from ..problem.columns import fitted
 from ..problem.objective import ClassCosts
 from ..run.notebook_progress import notebook_progress
 from ..run.solver_run import solve, with_usable_threads

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..errors import DataError
-from .columns import Kind
-from .fill_values import fitted
+from .columns import Kind, fitted
 from .texts import left_out_note
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .columns import Column, Kind, parse_dates
+from .columns import Column, Kind, median, parse_dates
 from .dataset import Dataset, single_errors
-from .fill_values import median
 from .identifiers import names_person, names_place, words_of
 from .preparation import JoinLevels, Step, TreatAsMissing
 from .texts import abbreviate, parse_numbers, plural

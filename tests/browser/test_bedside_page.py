@@ -34,7 +34,7 @@ from solvers.problem import (
     Unknown,
     build,
 )
-from solvers.problem.fill_values import fitted
+from solvers.problem.columns import fitted
 from solvers.problem.samples import load_sample, sample
 from solvers.report.exports import Material, export
 from tests.browser.test_accessibility import CHECKED, GRAVE

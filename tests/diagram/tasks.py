@@ -29,8 +29,7 @@ from solvers.problem import (
     build,
     table_of_frame,
 )
-from solvers.problem.columns import parse_dates
-from solvers.problem.fill_values import fitted
+from solvers.problem.columns import fitted, parse_dates
 from solvers.problem.preparation import (
     Combine,
     Cut,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from solvers.diagram import describe_refusal, possible_answers
 from solvers.errors import UnknownValueError
 from solvers.problem import Kind, LinearPredicate, MissingPolicy, Schema, ShapeKind
-from solvers.problem.fill_values import fitted
+from solvers.problem.columns import fitted
 from tests.case_count import case_count
 from tests.diagram.exported import random_model
 from tests.diagram.models import tree

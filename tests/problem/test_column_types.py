@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from solvers.problem import Kind, build_dataset, infer_columns, read_table, suggest_outcome, table_of_frame
+from solvers.problem.column_types import known_order
 from solvers.problem.identifiers import is_shared_person
-from solvers.problem.scales import known_order
 from solvers.problem.texts import distinct_texts
 
 

@@ -19,8 +19,7 @@ from solvers.diagram import Diagram, Leaf, Split, from_json, to_json
 from solvers.errors import DataError
 from solvers.problem import Dataset, Kind, Predicate, ShapeKind, Table, build, infer_columns, read_table
 from solvers.problem.columns import parse_dates
-from solvers.problem.dataset_builder import Choices
-from solvers.problem.external import external_dataset
+from solvers.problem.dataset_builder import Choices, external_dataset
 from solvers.problem.predicate import Op
 from solvers.problem.texts import Spelling
 from solvers.report.predictions import table_predictions
