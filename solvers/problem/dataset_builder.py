@@ -18,14 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import DataError
-from .column_types import ColumnReport, check_levels, infer_column, levels_in_order
+from .column_types import ColumnReport, check_levels, infer_column, levels_in_order, read_outcome
 from .columns import Column, Kind, MissingPolicy, Schema, clock_of, fitted_column
 from .dataset import Dataset
 from .dictionary import Description, as_descriptions, described
 from .division import Division, Group
 from .groups import crossed_columns, crossed_group, group_of, named_columns, with_parts
 from .identifiers import is_shared_person
-from .outcome import read_outcome
 from .preparation import Preparation, PreparedTable
 from .quality import alike_levels, differences
 from .sources import read_table
