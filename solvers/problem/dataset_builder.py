@@ -9,7 +9,7 @@ Nothing is learned from these rows: a cell that does not fit is an error, not a 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -106,7 +106,7 @@ def _composed_all(value: Any) -> Any:
         return composed(value)
     if isinstance(value, Mapping):
         return {composed(name): _composed_all(one) for name, one in value.items()}
-    return tuple(map(composed, value)) if isinstance(value, tuple | list) else value
+    return tuple(map(composed, value)) if isinstance(value, Iterable) and not isinstance(value, str) else value
 
 
 class Built(NamedTuple):
@@ -345,12 +345,11 @@ def _check_complete(columns: Sequence[Column], n_missing: Sequence[int], y: np.n
 
 def row_weights(table: Table, name: str, rows: np.ndarray) -> np.ndarray:
     """The weights of the rows at these positions, float64 (n_rows,); raises `DataError` unless all are positive."""
-    texts = table.texts(name)
-    number: np.ndarray = texts.number[texts.code][rows]
+    number: np.ndarray = table.columns[name].numbers[rows]
     bad = np.flatnonzero(~(np.isfinite(number) & (number > 0)))
     if len(bad):
         row = int(rows[bad[0]])
-        cell = texts.text[texts.code[row]]
+        (cell,) = table.columns[name].cells(slice(row, row + 1))
         shown = repr(cell) if cell else "an empty cell"
         raise DataError(
             f"The weight column '{name}' must hold a positive number in every row. {plural(len(bad), 'row')} "

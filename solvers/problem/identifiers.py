@@ -82,7 +82,7 @@ def identifier_reason(name: str, cells: Cells, numbers: np.ndarray, n_present: i
         return "nearly every row has a different text"
     if not whole or n_distinct < n_present:
         return None
-    rows = cells.number[cells.code] if isinstance(cells, Texts) else cells.value
+    rows = cells.numbers
     if np.all(np.diff(rows[~np.isnan(rows)]) == 1):
         return "it counts the rows"
     if np.abs(numbers).min() < 10_000:

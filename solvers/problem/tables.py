@@ -74,6 +74,11 @@ class Numbers:
         code, different = pd.factorize(self.value, use_na_sentinel=False)
         return Texts(code.astype(np.int32), tuple(self.spelled(different)))
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """The same as `value`, as `Texts.numbers` gives it."""
+        return self.value
+
     def cells(self, rows: slice | np.ndarray) -> list[str]:
         """The texts of some rows."""
         return self.spelled(self.value[rows])

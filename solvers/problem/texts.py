@@ -107,6 +107,12 @@ class Texts:
         out[~self.missing] = parse_numbers(self.present)
         return out
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """Each cell as a number, float64 (n_samples,), NaN if it is no number or a missing mark."""
+        numbers: np.ndarray = self.number[self.code]
+        return numbers
+
     def composed(self) -> "Texts":
         """The same column with each text in one Unicode spelling (NFC): letters with accents are one character."""
         spelled = tuple(map(composed, self.text))

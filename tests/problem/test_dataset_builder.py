@@ -216,7 +216,7 @@ def test_kinds_and_levels_can_be_chosen():
         "out",
         kinds={"code": "categorical"},
         levels={"ward": ["c", "b", "a", "z"]},
-        features=["ward", "code"],
+        features=np.array(["ward", "code"]),
     )
     assert [(c.kind, c.levels) for c in data.schema.columns] == [
         (Kind.ORDERED, ("c", "b", "a", "z")),
