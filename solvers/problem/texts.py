@@ -48,11 +48,6 @@ class Spelling:
     def __bool__(self) -> bool:
         return self != Spelling()
 
-    @classmethod
-    def chosen(cls, decimal: str | None, day_first: bool | None) -> "Spelling":
-        """The user's choice for ambiguous cells."""
-        return cls(decimal or "", day_first=day_first)
-
 
 @dataclass(frozen=True)
 class Texts:

@@ -93,7 +93,7 @@ def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: t
         raise DataError("The table has no rows or no columns. Choose one with at least two rows.")
     if left_out:
         notes += (f"Columns left out because their cells hold lists, records or bytes: {quoted(left_out)}.",)
-    chosen = Spelling.chosen(options.decimal, options.day_first)
+    chosen = Spelling(options.decimal or "", day_first=options.day_first)
     return plain_spelling(Table(name=name, columns=columns, notes=notes, chosen=chosen, levels=orders), texts)
 
 

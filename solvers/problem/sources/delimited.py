@@ -140,7 +140,7 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
             separator=shown,
             has_header=has_header,
             notes=(*notes, *name_notes),
-            chosen=Spelling.chosen(options.decimal, options.day_first),
+            chosen=Spelling(options.decimal or "", day_first=options.day_first),
         )
     )
     if len(names) == 1 and not options.cuts and options.header is not False:

@@ -169,7 +169,9 @@ def as_utf_8(raw: bytes, encoding: str | None = None) -> tuple[bytes, str]:
     """
     if encoding is not None and encoding not in ENCODINGS:
         raise DataError(f"The encoding must be one of {', '.join(ENCODINGS)}, but is '{encoding}'.")
-    _refuse_known_formats(raw)
+    for start, what, remedy in _NOT_TEXT:
+        if raw.startswith(start):
+            raise DataError(f"The file is {what}, not a text table. {remedy}")
     encoding = encoding or _encoding(raw)
     content = raw
     if not (encoding in ("utf-8", "utf-8-sig") and _is_utf_8(raw)):
@@ -209,12 +211,6 @@ def _is_utf_8(raw: bytes) -> bool:
     except pa.ArrowInvalid:
         return False
     return True
-
-
-def _refuse_known_formats(raw: bytes) -> None:
-    for start, what, remedy in _NOT_TEXT:
-        if raw.startswith(start):
-            raise DataError(f"The file is {what}, not a text table. {remedy}")
 
 
 def _encoding(raw: bytes) -> str:

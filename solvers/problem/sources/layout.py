@@ -88,9 +88,10 @@ def place(error: DataError, content: bytes, options: ReadingOptions) -> DataErro
     """The error of reading a text, with choices added if the table seems to be a part of the file."""
     if options.cuts:
         return error
-    lines, widths = _lines(content)
+    lines = _lines(content)
     if not lines:
         return error
+    widths = [len(line.fields) for line in lines]
     usual, times = Counter(widths).most_common(1)[0]
     if usual < 2 or times < 3 or times < len(widths) / 2:
         return error
@@ -112,9 +113,9 @@ def place(error: DataError, content: bytes, options: ReadingOptions) -> DataErro
     )
 
 
-def _lines(content: bytes) -> tuple[list[_Line], list[int]]:
-    """The first and last non-empty lines, and their numbers of fields, under the separator that fits best."""
-    best: tuple[int, list[_Line], list[int]] = (0, [], [])
+def _lines(content: bytes) -> list[_Line]:
+    """The first and last non-empty lines, by the separator that fits best."""
+    best: tuple[int, list[_Line]] = (0, [])
     n_lines = content.count(b"\n") + 1
     # a list of millions of lines would take many times the memory of the text
     first = content.split(b"\n", _LOOK_AT)[:_LOOK_AT]
@@ -129,15 +130,13 @@ def _lines(content: bytes) -> tuple[list[_Line], list[int]]:
             fields = list(csv.reader(texts, delimiter=separator, skipinitialspace=separator == " "))
         except csv.Error:
             continue
-        widths = [len(row) for row in fields]
         if len(fields) != len(filled):
             # a quoted text continues on the next line, so line numbers are unknown
             continue
-        usual = [width for width in widths if width > 1]
-        times = Counter(usual).most_common(1)[0][1] if usual else 0
+        times = max(Counter(len(row) for row in fields if len(row) > 1).values(), default=0)
         if times > best[0]:
-            best = times, [_Line(number, row) for (number, _), row in zip(filled, fields, strict=True)], widths
-    return best[1], best[2]
+            best = times, [_Line(number, row) for (number, _), row in zip(filled, fields, strict=True)]
+    return best[1]
 
 
 def _check_title(table: Table, content: bytes) -> None:
@@ -145,7 +144,7 @@ def _check_title(table: Table, content: bytes) -> None:
     named = [name for j, name in enumerate(table.names) if name != f"column {j + 1}"]
     if len(table.names) < _LEAST_WIDTH or len(named) > 1:
         return
-    lines, _ = _lines(content)
+    lines = _lines(content)
     most = max(len(table.names) // 2, 1)
     full = (line.number for line in lines[1:] if sum(bool(field.strip()) for field in line.fields) > most)
     title = f" ('{named[0]}')" if named else ""
@@ -156,7 +155,7 @@ def _check_names_below(table: Table, content: bytes) -> None:
     """Reject a table without header if a line of names is below its first lines."""
     for row in range(min(_MOST_TITLES, table.n_rows - _LEAST_ROWS)):
         if _words_above_numbers(table, row):
-            lines, _ = _lines(content)
+            lines = _lines(content)
             number = lines[row].number if row < len(lines) else None
             raise _title(f"Row {row + 1} has words above numbers", number)
 
