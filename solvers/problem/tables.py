@@ -1,7 +1,7 @@
 """A raw table by column: plain numbers, or distinct texts with a code per row.
 
     table = read_table("patients.csv")
-    table.cells("age")             # Numbers(value=[62., 71., nan, ...])
+    table.columns["age"]           # Numbers(value=[62., 71., nan, ...])
     table.texts("sex")             # Texts(code=[0, 1, 0, ...], text=('f', 'm'))
 
 Columns have no types here; `column_types` infers them, and `dataset_builder` makes a dataset.
@@ -173,8 +173,9 @@ class Table:
         absent = [name for name in names if name not in self.columns]
         if not absent:
             return
-        others = [name for name in self.names if name not in names]
-        hints = [f"'{found[0]}' may be '{name}'" for name in absent if (found := nearest(name, others, 0.8))]
+        wanted = set(names)
+        others = [name for name in self.names if name not in wanted]
+        hints = [f"'{found[0]}' may be '{name}'" for name in absent[:12] if (found := nearest(name, others, 0.8))]
         remedy = "rename the column in the file or with 'prepare' on the command line"
         hint = f" ({'; '.join(hints)}: {remedy})" if hints else ""
         raise DataError(f"{why}. The table lacks {quoted(absent)}{hint}. It has: {abbreviate(self.names)}.")
