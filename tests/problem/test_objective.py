@@ -85,7 +85,7 @@ def test_a_minimum_weight_is_the_decimal_that_was_written(least: float, units: i
 
 
 @pytest.mark.parametrize(
-    ("gap", "cost", "of_errors"),
+    ("gap", "cost", "errors"),
     [(0, 0, 0), (0.25, 100, 1), (0.29, 116, 1), (0.999, 399, 3), (1, 100, 1), (2.5, 250, 2)],
 )
 def test_a_gap_counts_errors_in_any_unit(gap: float, cost: int, errors: int) -> None:
