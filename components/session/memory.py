@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from components.session import run_files
 from components.session.constraint_list import ConstraintList
-from components.session.work import DEFAULTS, AnyJob, Prepared, Run, Source
+from components.session.work import AnyJob, DEFAULTS, Prepared, Run, Source
 from solvers.posing import for_its_shape
-from solvers.problem import External
+from solvers.problem import Built
 from solvers.request import Request
 
 TABLES, RUNS = 3, 12
@@ -60,7 +60,7 @@ class Session:
     numbered: int = 0
     let_go: bool = False
     current: int | None = None
-    externals: list[tuple[Prepared, External]] = field(default_factory=list)
+    externals: list[tuple[Prepared, Built]] = field(default_factory=list)
     nodes: dict[str, int] = field(default_factory=dict)
     page: str = ""
     visit: int = 0

@@ -9,7 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from components.session.constraint_list import ConstraintList
 from components.session.memory import Session
 from components.session.work import AnyJob, Prepared, Run
-from solvers.problem import Dataset, External
+from solvers.problem import Built, Dataset
 from solvers.request import Request
 from solvers.run import WorkerPool
 from solvers.settings import settings
@@ -139,7 +139,7 @@ def external(run: Run) -> Dataset | None:
     return None if second is None else second.dataset
 
 
-def external_file(run: Run) -> External | None:
+def external_file(run: Run) -> Built | None:
     """The external file for the rows of a run, with a list of what was left out; `None` without one."""
     return next((second for prepared, second in session().externals if prepared is run.prepared), None)
 

@@ -116,10 +116,12 @@ class Built(NamedTuple):
     ----------
     dataset : the typed table.
     notes : what was left out and how codes are read, in sentences.
+    differs : for external data, how the rows differ from the training rows, in sentences.
     """
 
     dataset: Dataset
     notes: tuple[str, ...]
+    differs: tuple[str, ...] = ()
 
 
 def build_dataset(table: Table, outcome: str, **choices: Any) -> Dataset:
@@ -421,22 +423,7 @@ def _shared_notes(table: Table, choices: Choices) -> list[str]:
     ]
 
 
-class External(NamedTuple):
-    """External data from a second file.
-
-    Attributes
-    ----------
-    dataset : its rows, read like the training rows.
-    notes : what was left out, in sentences.
-    differs : how its rows differ from the training rows, in sentences.
-    """
-
-    dataset: Dataset
-    notes: tuple[str, ...]
-    differs: tuple[str, ...] = ()
-
-
-def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Collection[str] | None = None) -> External:
+def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Collection[str] | None = None) -> Built:
     """Read the rows of a second file like the training rows of a model.
 
     Parameters
@@ -498,7 +485,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
             f"should come from other people."
         )
     differs = tuple(differences(train, dataset, [name for name in names if name in present]))
-    return External(dataset, tuple(notes), differs)
+    return Built(dataset, tuple(notes), differs)
 
 
 def _known(dataset: Dataset, train: Dataset) -> int:
