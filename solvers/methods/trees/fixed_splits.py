@@ -214,16 +214,14 @@ class PlacedSearch:
         return ended and not search.found and not self._stopped
 
     def _climb(self, i: int, place: Place) -> Iterator[bool]:
-        """Find the lowest cost of a place below growing ceilings: briefly on all rows, then on disjoint hard parts.
+        """Find the lowest cost of a place below growing ceilings: briefly on all rows, then on hard rows, then on all.
 
-        Once all parts have joined and over half of the rows are needed, all rows follow. Splits are not counted, which
-        makes the search up to eight times as fast.
+        Splits are not counted, which makes the search up to eight times as fast.
         """
         unit, rows, most, bounds = self._unit, self._rows, self._most[i], self._bounds
         step = max(1, rows.total // len(rows.label))
-        ceiling = min(self._left(i) // unit, bounds[i] // unit + max(step, bounds[i] // unit // 2))
-        if ceiling > bounds[i] // unit:
-            search = self._begin(place, most, ceiling, known=bounds[i] // unit)
+        if not self._proved(i):
+            search = self._begin(place, most, self._raised(i, step), known=bounds[i] // unit)
             if (yield from self._first_tree(search, FIRST_WORK)):
                 self._raise_bound(i, search.cost * unit)
             elif search.found:
@@ -240,36 +238,34 @@ class PlacedSearch:
         return self._stopped or self.cost - self.bound <= self._gap or self._left(i) - self._bounds[i] < self._unit
 
     def _bound_by_parts(self, i: int, place: Place, step: int) -> Iterator[bool]:
-        """Raise the bound of a place by searches over disjoint hard parts; returns when all rows are needed."""
+        """Raise the bound of a place by searches over hard rows; returns when over half of its rows are needed."""
         unit, space = self._unit, self._space
         # give control to the caller before the rows are scored
         self._work += HardRows.work(space.searched, len(place.rows))
         yield False
         exact = not relaxes(self._problem, space.ruling_at(place.slot))
-        hard = HardRows(space.searched, self._rows, place.depth, place.rows)
+        part = HardRows(space.searched, self._rows, place.depth, place.rows)
         while not self._proved(i):
-            part = hard.easiest()
-            others = sum(other.bound for other in hard.parts) - part.bound
-            ceiling = min(self._left(i) // unit - others, part.bound + max(step, part.bound // 2))
-            if ceiling <= part.bound or not hard.grow_for(part, -(-ceiling // step)):
+            ceiling = self._raised(i, step)
+            if not part.grow_for(-(-ceiling // step)):
                 return
-            before = self._work
-            search = self._begin(place, self._most[i], ceiling, index=hard.index(part))
-            proved = yield from self._first_tree(search)
-            effort = (self._work - before) / (ceiling - part.bound)
-            part.effort = effort if proved else max(part.effort, effort)
-            if proved:
-                part.bound = search.cost  # lower than the ceiling if a better tree was found elsewhere
-                self._raise_bound(i, (others + part.bound) * unit)
+            search = self._begin(place, self._most[i], ceiling, index=part.index)
+            if (yield from self._first_tree(search)):
+                self._raise_bound(i, search.cost * unit)
             elif search.found:
                 splits = in_preorder(search.tree, place.slot)
-                costs = hard.costs(part, splits, place.slot)
+                costs = part.costs(splits, place.slot)
                 if exact:
                     price = (self._problem.split_penalty * unit + (unit > 1)) * len(splits)
                     self._keep(i, _Tree(int(costs.sum()) * unit + price, splits))
-                if not hard.add(part, costs, ceiling - search.cost):
+                if not part.add(costs, ceiling - search.cost):
                     return
             yield False
+
+    def _raised(self, i: int, step: int) -> int:
+        """The next ceiling of a place, without splits counted."""
+        bound = self._bounds[i] // self._unit
+        return min(self._left(i) // self._unit, bound + max(step, bound // 2))
 
     def _raise_bound(self, i: int, bound: int) -> None:
         """Raise the lower bound of a place, and with it that of the whole tree."""

@@ -1,13 +1,10 @@
-"""Lower bounds from disjoint subsets of the rows: every tree costs at least as much on all rows as on them together.
+"""Lower bounds from a subset of the rows: every tree costs at least as much on all rows as on a subset.
 
 Rows that small trees misclassify determine most of the cost, and a search over a few hundred of them is far faster. If
-a tree below the ceiling exists on a subset, rows that it misclassifies are added to the subset. Two small ceilings on
-two subsets take less time than one ceiling of their sum on both together.
+a tree below the ceiling exists on the subset, rows that it misclassifies are added to the subset.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,53 +17,31 @@ TREES, DEEPER = 20, 2
 PER_CELL = 50
 """The time of one such tree, in scanned elements per row and order."""
 
-PARTS = 4
-"""The maximum number of subsets."""
-
 LEAST, PER_ROW = 500, 16
-"""The minimum size of a subset, and its number of rows per average row cost that the ceiling allows."""
+"""The minimum size of the subset, and its number of rows per average row cost that the ceiling allows."""
 
 MIXED = 5
 """One in this number of rows is random, alternating between the classes; the others are the hardest."""
 
 GROWTH = 0.3
-"""The maximum relative growth of a subset per tree, unless more rows are needed to rule the tree out."""
-
-
-@dataclass(eq=False)
-class Part:
-    """A subset of the rows: those of its share that are in `chosen`.
-
-    bound : the lower bound on the cost of every tree on the subset.
-    effort : elements scanned per unit of the bound, at the last ceiling; 0 before the first.
-    """
-
-    share: np.ndarray
-    chosen: np.ndarray
-    bound: int = 0
-    effort: float = 0.0
-
-    def join(self, other: Part) -> None:
-        """Take the rows and the bound of another part."""
-        self.share, self.chosen = self.share | other.share, self.chosen | other.chosen
-        self.bound, self.effort = self.bound + other.bound, max(self.effort, other.effort)
+"""The maximum relative growth of the subset per tree, unless more rows are needed to rule the tree out."""
 
 
 class HardRows:
-    """Growing, disjoint `parts` of the rows `index`; deterministic.
+    """A growing subset of some rows; deterministic.
 
     Parameters
     ----------
     orders : the orders of the search; depth : the depth of the trees that it searches for.
-    index : int64 (n,), the rows to divide.
+    among : int64 (n,), the rows from which the subset is taken, sorted.
     """
 
-    def __init__(self, orders: Orders, rows: WeightedRows, depth: int, index: np.ndarray) -> None:
+    def __init__(self, orders: Orders, rows: WeightedRows, depth: int, among: np.ndarray) -> None:
         from sklearn.tree import DecisionTreeClassifier
 
-        n, label = len(index), rows.label[index]
-        self._index, self._rank = index, orders.rank[:, index]
-        self._row_costs = rows.weight[index][:, None] * rows.error_costs[label]
+        n, label = len(among), rows.label[among]
+        self._among, self._rank = among, orders.rank[:, among]
+        self._row_costs = rows.weight[among][:, None] * rows.error_costs[label]
         random, values = np.random.default_rng(0), self._rank.T.astype(np.float32)
         self._score = random.random(n) / 2
         for seed in range(TREES):
@@ -81,33 +56,28 @@ class HardRows:
         place[0, np.argsort(-self._score, kind="stable")] = np.arange(n) / (MIXED - 1)
         place[1, np.argsort(turn, kind="stable")] = np.arange(n)
         self._first = np.argsort(place.min(axis=0), kind="stable")
-        turn[self._first] = np.arange(n)
-        number = min(PARTS, max(1, n // LEAST))
-        self.parts = [Part(turn % number == k, np.zeros(n, bool)) for k in range(number)]
+        self._chosen = np.zeros(n, bool)
 
     @staticmethod
     def work(orders: Orders, n: int) -> int:
         """The time to score `n` rows, in scanned elements."""
         return TREES * PER_CELL * len(orders) * n
 
-    def easiest(self) -> Part:
-        """The part whose bound is the least work to raise."""
-        return min(self.parts, key=lambda part: part.effort)
+    @property
+    def index(self) -> np.ndarray:
+        """The rows of the subset, int64, sorted."""
+        return self._among[self._chosen]
 
-    def grow_for(self, part: Part, errors: int) -> bool:
-        """Enlarge a part to `PER_ROW` times this number of errors; False if it is then over half of the rows."""
-        mine = self._first[part.share[self._first]]
-        part.chosen[mine[: max(LEAST, PER_ROW * errors)]] = True
-        return 2 * int(part.chosen.sum()) <= len(self._index)
+    def grow_for(self, errors: int) -> bool:
+        """Enlarge the subset to `PER_ROW` times this number of errors; False if it is then over half of the rows."""
+        size = max(LEAST, PER_ROW * errors)
+        self._chosen[self._first[:size]] = True
+        return 2 * max(size, int(self._chosen.sum())) <= len(self._among)
 
-    def index(self, part: Part) -> np.ndarray:
-        """The rows of a part, int64, sorted."""
-        return self._index[part.chosen]
-
-    def costs(self, part: Part, splits: Splits, root: int = 0) -> np.ndarray:
-        """The cost of every row, int64 (n,), in a tree whose leaves predict the best class on a part."""
-        costs = np.empty(len(self._index), np.int64)
-        todo = [(root, np.arange(len(self._index)))]
+    def costs(self, splits: Splits, root: int = 0) -> np.ndarray:
+        """The cost of every row, int64 (n,), in a tree whose leaves predict the best class on the subset."""
+        costs = np.empty(len(self._among), np.int64)
+        todo = [(root, np.arange(len(self._among)))]
         while todo:
             slot, rows = todo.pop()
             if slot in splits:
@@ -115,26 +85,20 @@ class HardRows:
                 low = self._rank[order, rows] <= last
                 todo += [(2 * slot + 1, rows[low]), (2 * slot + 2, rows[~low])]
             else:
-                # the best class on the part; ties are broken by the cost on all rows
-                among = self._row_costs[rows[part.chosen[rows]]].sum(axis=0)
+                # the best class on the subset; ties are broken by the cost on all rows
+                part = self._row_costs[rows[self._chosen[rows]]].sum(axis=0)
                 every = self._row_costs[rows].sum(axis=0)
-                costs[rows] = self._row_costs[rows, np.lexsort((every, among))[0]]
+                costs[rows] = self._row_costs[rows, np.lexsort((every, part))[0]]
         return costs
 
-    def add(self, part: Part, costs: np.ndarray, needed: int) -> bool:
-        """Add rows that a tree misclassifies, hardest first, until it costs at least `needed` more on the part.
+    def add(self, costs: np.ndarray, needed: int) -> bool:
+        """Add rows that a tree misclassifies, hardest first, until it costs at least `needed` more on the subset.
 
-        If its share has no such row, the next part joins it. Returns False if there is neither.
+        Returns False if there are none.
         """
         self._score += costs > 0
-        rows = np.flatnonzero((costs > 0) & part.share & ~part.chosen)
-        if not len(rows):
-            others = [other for other in self.parts if other is not part]
-            if others:
-                part.join(others[0])
-                self.parts.remove(others[0])
-            return bool(others)
+        rows = np.flatnonzero((costs > 0) & ~self._chosen)
         rows = rows[np.argsort(-self._score[rows], kind="stable")]
         enough = int(np.searchsorted(np.cumsum(costs[rows]), needed)) + 1
-        part.chosen[rows[: max(enough, int(GROWTH * part.chosen.sum()))]] = True
-        return True
+        self._chosen[rows[: max(enough, int(GROWTH * self._chosen.sum()))]] = True
+        return len(rows) > 0

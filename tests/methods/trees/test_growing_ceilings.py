@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from solvers.kernels.tree_search import TreeSearch
 from solvers.methods.trees import fixed_splits, hard_rows
 from solvers.methods.trees.contree import ConTree
+from solvers.methods.trees.exact_search import relaxes
+from solvers.methods.trees.path_rules import Place
 from solvers.problem import Limits
 from solvers.solution import Status
 from tests.case_count import case_count
@@ -24,6 +27,7 @@ def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ceilings grow at every depth, from a few hard rows on, and every step reports what is proved."""
     advance = TreeSearch.advance
     monkeypatch.setattr(fixed_splits, "CLIMB_DEPTH", 3)
+    monkeypatch.setattr(fixed_splits, "FIRST_WORK", 0)
     monkeypatch.setattr(fixed_splits, "LEAST", 1)
     monkeypatch.setattr(hard_rows, "LEAST", 1)
     monkeypatch.setattr(hard_rows, "PER_ROW", 1)
@@ -55,19 +59,28 @@ def test_no_reported_bound_is_above_the_optimum(block: int) -> None:
 def test_a_bound_from_hard_rows_is_no_more_than_the_optimum_and_comes_without_all_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """With weights, class costs, penalties and leaf limits, and found trees that join rows to the part."""
+    """With weights, class costs, penalties, limits on leaves, path rules and fixed splits, and found trees that join
+    rows to the part. Minimum leaf sizes, and rules on what comes first, are left out of the searches of a part."""
     sizes: list[tuple[int, int]] = []
+    kinds: set[tuple[bool, bool, bool]] = set()
     grow_for = hard_rows.HardRows.grow_for
 
     def noted(part: hard_rows.HardRows, errors: int) -> bool:
         enough = grow_for(part, errors)
-        sizes.append((len(part.index), len(part._first)))
+        sizes.append((len(part.index), len(part._among)))
         return enough
 
+    def noted_place(search: fixed_splits.PlacedSearch, i: int, place: Place, step: int) -> Iterator[bool]:
+        space = search._space
+        kinds.add((relaxes(search._problem, space.ruling_at(place.slot)), space.ruling.binds, bool(space.fixed)))
+        return by_parts(search, i, place, step)
+
+    by_parts = fixed_splits.PlacedSearch._bound_by_parts
     monkeypatch.setattr(hard_rows.HardRows, "grow_for", noted)
+    monkeypatch.setattr(fixed_splits.PlacedSearch, "_bound_by_parts", noted_place)
     raised = 0
-    for k in range(case_count(40)):
-        case, _ = made("contree, steep weights" if k % 2 else "contree", 900 + k)
+    for k in range(case_count(60)):
+        case, _ = made(FAMILIES[k % 3], 900 + k)
         problem = case.problem
         try:
             best = oracle.tree_optimum(problem)
@@ -82,3 +95,4 @@ def test_a_bound_from_hard_rows_is_no_more_than_the_optimum_and_comes_without_al
         raised += len(run.bounds)
     assert raised
     assert any(2 * part <= rows for part, rows in sizes)
+    assert all(any(kind[k] for kind in kinds) for k in range(3)), "a rule was never met"
