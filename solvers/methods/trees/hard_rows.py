@@ -11,7 +11,7 @@ import numpy as np
 from ...problem import Orders
 from .exact_search import Splits, WeightedRows
 
-TREES, DEEPER = 20, 2
+TREES, DEEPER = 10, 2
 """The number of trees that score the rows, each trained on half of them, and their extra depth."""
 
 PER_CELL = 50

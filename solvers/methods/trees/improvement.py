@@ -62,8 +62,9 @@ NEAR, FAR = Pace(1, 4, 4, 4**20), Pace(2, 1, 2, 8)
 FAR_DEPTH = 5
 """From this depth on a search rarely ends: it runs from the start, and random splits always have a share."""
 
-SHARE = 2
-"""Before random splits begin, elements scanned for better trees per element for the bound, if both alternate."""
+SHARE, FIRST_SHARE = 2, 0.5
+"""Before random splits begin, elements scanned for better trees per element for the bound, if both alternate; and the
+same while there is no bound above 0."""
 
 WORSE = 8, 32
 """Divisors of a subtree's cost that give the permitted increase by a random split: after bottoms, after alternation."""
@@ -177,7 +178,8 @@ class Improvement:
         search that rarely ends, it grows after each round that closed less of the gap per work than the search.
         """
         if not self.opened:
-            return self._pace is NEAR or scanned * SHARE >= self.work + STEP
+            share = SHARE if bound > 0 else FIRST_SHARE
+            return self._pace is NEAR or scanned * share >= self.work + STEP
         if scanned < self._turn:
             return False
         pace = self._pace
