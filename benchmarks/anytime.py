@@ -6,6 +6,7 @@ the incumbent must be no worse than CART's tree of the same depth, and later no 
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
@@ -39,13 +40,15 @@ def measure(
     """A table per depth, one line per data set: CART's errors, the incumbents, and the final result."""
     with Bench(progress) as bench:
         found = [_measure(bench, tasks, depth, limit, peers) for depth in depths]
-    return Findings(tuple(table for table, _ in found), tuple(fault for _, faults in found for fault in faults))
+    return Findings(
+        tuple(table for tables, _ in found for table in tables), tuple(fault for _, faults in found for fault in faults)
+    )
 
 
 def _measure(
     bench: Bench, tasks: Sequence[Task], depth: int, limit: float, peers: Sequence[str]
-) -> tuple[Table, list[str]]:
-    rows, faults = [], []
+) -> tuple[list[Table], list[str]]:
+    rows, faults, pairs = [], [], []
     moments = tuple(moment for moment in MOMENTS if moment <= limit)
     judged = tuple(moment for moment in moments if moment >= JUDGED)
     for task in tasks:
@@ -53,6 +56,7 @@ def _measure(
         faults += [f"{task.name}: {run.learner} failed: {run.failure}" for run in (cart, ours, *others) if run.failure]
         if cart.failure or ours.failure:
             continue
+        pairs += [(task.name, ours, run) for run in others if not run.failure]
         theirs = [whole(incumbent_at(run, moment)) for run in others for moment in judged]
         rows.append((*_row(task, cart, ours, moments), *theirs))
         now = incumbent_at(ours, JUDGED)
@@ -63,7 +67,30 @@ def _measure(
     headers = ["table", "CART", *(f"{moment:g} s" for moment in moments), "at the end", "lower bound", "seconds"]
     headers += [f"{peer} {moment:g} s" for peer in peers for moment in judged]
     title = f"Errors of the incumbent at depth {depth}, by user CPU seconds since the start (limit {limit:g} s):"
-    return Table(title, tuple(headers), tuple(rows)), faults
+    tables = [Table(title, tuple(headers), tuple(rows))]
+    return tables + ([compare(pairs, judged, depth)] if pairs else []), faults
+
+
+def standing(ours: Run, peer: Run, moment: float) -> int:
+    """1 if our tree has fewer errors at a given time, -1 if more, 0 if as many; no tree is worse than any."""
+    best, other = (math.inf if (errors := incumbent_at(run, moment)) is None else errors for run in (ours, peer))
+    return (best < other) - (best > other)
+
+
+def compare(runs: Sequence[tuple[str, Run, Run]], moments: Sequence[float], depth: int) -> Table:
+    """A line per peer and time: on how many tables it has more, as many, and fewer errors, and on which it has fewer.
+
+    runs : (table, our run, the peer's run).
+    """
+    rows = []
+    for peer in dict.fromkeys(run.learner for _, _, run in runs):
+        for moment in moments:
+            found = [(name, standing(ours, run, moment)) for name, ours, run in runs if run.learner == peer]
+            counts = (str(sum(sign == wanted for _, sign in found)) for wanted in (1, 0, -1))
+            ahead = ", ".join(name for name, sign in found if sign < 0)
+            rows.append((f"{peer}, {moment:g} s", *counts, ahead or NOTHING))
+    headers = ("peer", "behind us", "equal", "ahead of us", "ahead on")
+    return Table(f"Peers by the errors of their tree, number of tables at depth {depth}:", headers, tuple(rows))
 
 
 def behind(ours: Run, peer: Run, moments: Sequence[float]) -> Iterator[str]:

@@ -31,3 +31,17 @@ def test_peers_that_are_ahead_are_reported() -> None:
         "1 s: ca-contree has 8 errors, ours 9",
         "30 s: ca-contree has 5 errors, ours 6",
     ]
+    early = run("licketysplit", trace=((0.1, 7, None),))
+    table = anytime.compare([("wilt", ours, peer), ("rice", ours, peer), ("rice", ours, early)], (1.0, 3.0), 5)
+    assert table.rows == (
+        ("ca-contree, 1 s", "0", "0", "2", "wilt, rice"),
+        ("ca-contree, 3 s", "0", "2", "0", "–"),
+        ("licketysplit, 1 s", "0", "0", "1", "rice"),
+        ("licketysplit, 3 s", "1", "0", "0", "–"),
+    )
+
+
+def test_a_proof_ends_when_bound_and_errors_meet() -> None:
+    """The search for fewer splits that follows does not count."""
+    assert bounds.proved_after(run("method", trace=((0.2, 9, 1), (0.5, 7, 7)))) == 0.5
+    assert bounds.proved_after(run("pycontree", trace=())) == 1.0
