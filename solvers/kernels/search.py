@@ -15,47 +15,16 @@ The interval with the lowest key comes first, so the lowest key of the root is a
 The search is one loop over an explicit stack that can be interrupted and resumed between any two evaluations.
 """
 
-from . import stack as field
+from . import control as word
+from . import stack
 from .arrays import Int64Vector, int64
 from .compiled import njit
-from .control import (
-    ALONE,
-    BOUND,
-    CHAIN,
-    CLIMB,
-    COST,
-    FOUND,
-    GAP,
-    LEAST_ROWS,
-    LEAST_WEIGHT,
-    LEVEL,
-    NODES,
-    PAIRS,
-    PRICED,
-    RULED,
-    SPLIT,
-    STOP,
-    UNIT,
-    WORK,
-)
 from .depth_two import call_depth_two
 from .links import DEPTH_TWO, SHRINK
 from .path_rules import PathRuleArrays, joined
 from .positions import middle_position
 from .prepare import has_price, most_leaves, most_splits
 from .savings import call_shrink, note_least
-from .stack import (
-    close_node,
-    keep_first_side,
-    keep_tree,
-    open_node,
-    pop,
-    push,
-    raise_ceiling,
-    shut,
-    split_rows,
-    to_beat,
-)
 from .sweep import ABORTED
 from .techniques import CEILINGS, ENDS, ROOTS, SHALLOW
 from .workspace import Lanes, RankedRows, Scan, SearchState
@@ -88,19 +57,19 @@ def start(
     """
     control = state.control
     control[:] = 0
-    depth, leaves, control[SPLIT], control[UNIT], control[LEAST_ROWS], control[LEAST_WEIGHT] = size
-    control[RULED], control[PRICED], needing, used, control[CHAIN] = rules
-    hard = control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1 or needing > 0
-    control[COST], control[BOUND], control[GAP], control[LEVEL] = ceiling, known, gap, 0
+    depth, leaves, control[word.SPLIT], control[word.UNIT], control[word.LEAST_ROWS], control[word.LEAST_WEIGHT] = size
+    control[word.RULED], control[word.PRICED], needing, used, control[word.CHAIN] = rules
+    hard = control[word.LEAST_ROWS] > 1 or control[word.LEAST_WEIGHT] > 1 or needing > 0
+    control[word.COST], control[word.BOUND], control[word.GAP], control[word.LEVEL] = ceiling, known, gap, 0
     # a split that separates no rows is removed, but splits that need it would remain allowed below: a lower bound
     # under `needed` is not valid for the sides of a split
     known = 0 if needing else known
     for f in range(state.inherited.shape[1]):
         state.inherited[0, f] = known
     top = int64(0)
-    open_node(rows, scan, state, ruling, (top, top, n), depth, leaves, used, ceiling, known, hard)
-    control[CLIMB] = climb
-    raise_ceiling(state)
+    stack.open_node(rows, scan, state, ruling, (top, top, n), depth, leaves, used, ceiling, known, hard)
+    control[word.CLIMB] = climb
+    stack.raise_ceiling(state)
 
 
 @njit(cache=True, nogil=True)
@@ -113,44 +82,44 @@ def resume(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, rulin
     `grown`).
     """
     control = state.control
-    until = control[WORK] + budget
-    while control[WORK] < until:
-        if control[STOP]:
+    until = control[word.WORK] + budget
+    while control[word.WORK] < until:
+        if control[word.STOP]:
             return STOPPED
-        level = control[LEVEL]
+        level = control[word.LEVEL]
         if level < 0:
-            if control[ALONE] or not raise_ceiling(state):
+            if control[word.ALONE] or not stack.raise_ceiling(state):
                 return DONE
             continue
         frame = state.frames[level]
-        if frame[field.N_RECORD] >= state.record.shape[1] - 1 or frame[field.N_HEAP] >= state.heap.shape[1] - 2:
+        if frame[stack.N_RECORD] >= state.record.shape[1] - 1 or frame[stack.N_HEAP] >= state.heap.shape[1] - 2:
             return FULL
-        frame[field.NEXT_SIDE] = NO_SIDE
-        if frame[field.STAGE] == field.SELECT:
-            if level == 0 and control[ALONE]:
+        frame[stack.NEXT_SIDE] = NO_SIDE
+        if frame[stack.STAGE] == stack.SELECT:
+            if level == 0 and control[word.ALONE]:
                 return DONE
             if not select(rows, scan, state, level, True):
-                close_node(state, level)
-        elif frame[field.STAGE] == field.CHOSEN:
+                stack.close_node(state, level)
+        elif frame[stack.STAGE] == stack.CHOSEN:
             _ask_left(rows, state, level)
-        elif frame[field.STAGE] == field.LEFT_SOLVED:
+        elif frame[stack.STAGE] == stack.LEFT_SOLVED:
             _take_side(state, level, LEFT_SIDE)
             _ask_side(state, level, RIGHT_SIDE)
-        elif frame[field.STAGE] == field.RIGHT_SOLVED:
+        elif frame[stack.STAGE] == stack.RIGHT_SOLVED:
             _take_side(state, level, RIGHT_SIDE)
             _settle(state, level)
-        elif frame[field.STAGE] == field.HARD_LEFT_SOLVED:
-            keep_first_side(state, level)
+        elif frame[stack.STAGE] == stack.HARD_LEFT_SOLVED:
+            stack.keep_first_side(state, level)
             _note_hard_bounds(state, level, LEFT_SIDE)
-            left = frame[field.RETURNED]
-            if left + frame[field.RIGHT] < _budget(state, level):
+            left = frame[stack.RETURNED]
+            if left + frame[stack.RIGHT] < _budget(state, level):
                 _ask_hard_right(state, level)
             else:
-                _combine(state, level, left, frame[field.RIGHT])
+                _combine(state, level, left, frame[stack.RIGHT])
         else:
             _note_hard_bounds(state, level, RIGHT_SIDE)
-            _combine(state, level, frame[field.HARD_LEFT], frame[field.RETURNED])
-        if frame[field.NEXT_SIDE] != NO_SIDE:
+            _combine(state, level, frame[stack.HARD_LEFT], frame[stack.RETURNED])
+        if frame[stack.NEXT_SIDE] != NO_SIDE:
             # the only call of `_solve`: each further call would be compiled in full again
             _solve(rows, scan, lanes, state, ruling, level)
     return RUNNING
@@ -163,27 +132,27 @@ def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: 
     `first` : no other position of the node is being evaluated, so the lowest key is a lower bound on its cost.
     """
     frame = state.frames[level]
-    while frame[field.N_HEAP] > 0:
-        best = min(frame[field.CEILING], frame[field.BEST])
-        pop(state, level)
-        f, key = frame[field.ORDER], frame[field.KEY]
+    while frame[stack.N_HEAP] > 0:
+        best = min(frame[stack.CEILING], frame[stack.BEST])
+        stack.pop(state, level)
+        f, key = frame[stack.ORDER], frame[stack.KEY]
         if level == 0 and first:
-            state.control[BOUND] = max(state.control[BOUND], min(best, key))
-            if to_beat(frame) - state.control[BOUND] <= state.control[GAP]:
-                shut(state, level, f, key)
-                frame[field.N_HEAP] = 0
+            state.control[word.BOUND] = max(state.control[word.BOUND], min(best, key))
+            if stack.to_beat(frame) - state.control[word.BOUND] <= state.control[word.GAP]:
+                stack.shut(state, level, f, key)
+                frame[stack.N_HEAP] = 0
                 return False
         if key >= best:
-            shut(state, level, f, key)
+            stack.shut(state, level, f, key)
             continue
-        frame[field.FIRST], frame[field.FINAL] = frame[field.A] + 1, frame[field.B] - 1
-        if has_price(state.control) or state.control[CHAIN]:
+        frame[stack.FIRST], frame[stack.FINAL] = frame[stack.A] + 1, frame[stack.B] - 1
+        if has_price(state.control) or state.control[word.CHAIN]:
             call_shrink(scan.links[SHRINK], (rows, scan, state, level, best - state.ask[level, f]))
         position = middle_position(rows, state, level, best - state.ask[level, f])
         if position > 0:
-            if has_price(state.control) or state.control[CHAIN]:
+            if has_price(state.control) or state.control[word.CHAIN]:
                 note_least(scan, frame, position)
-            frame[field.AT], frame[field.STAGE] = position, field.CHOSEN
+            frame[stack.AT], frame[stack.STAGE] = position, stack.CHOSEN
             return True
     return False
 
@@ -192,38 +161,38 @@ def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: 
 def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
     """Split the rows at the chosen position and request the first side."""
     frame = state.frames[level]
-    f, a, b, at = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.AT]
-    offset, m = frame[field.OFFSET], frame[field.SIZE]
+    f, a, b, at = frame[stack.ORDER], frame[stack.A], frame[stack.B], frame[stack.AT]
+    offset, m = frame[stack.OFFSET], frame[stack.SIZE]
     record = state.record[level]
     best = _budget(state, level)
-    left_a, right_a = record[frame[field.AT_A], 0], record[frame[field.AT_A], 1]
-    left_b, right_b = record[frame[field.AT_B], 0], record[frame[field.AT_B], 1]
+    left_a, right_a = record[frame[stack.AT_A], 0], record[frame[stack.AT_A], 1]
+    left_b, right_b = record[frame[stack.AT_B], 0], record[frame[stack.AT_B], 1]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    to_a = (ahead[offset + at] - ahead[offset + a]) * state.control[UNIT]
-    to_b = (ahead[offset + b] - ahead[offset + at]) * state.control[UNIT]
-    frame[field.LEFT] = max(left_a, left_b - to_b, frame[field.LEAST_LEFT])
-    frame[field.RIGHT] = max(right_b, right_a - to_a, frame[field.LEAST_RIGHT])
-    frame[field.LEFT_CEILING] = best - (max(right_b, frame[field.RIGHT_FINAL]) if CEILINGS else 0)
-    frame[field.RIGHT_CEILING] = best - (max(left_a, frame[field.LEFT_FIRST]) if CEILINGS else 0)
-    frame[field.LAST] = rows.ranks[level, f, offset + at - 1]
+    to_a = (ahead[offset + at] - ahead[offset + a]) * state.control[word.UNIT]
+    to_b = (ahead[offset + b] - ahead[offset + at]) * state.control[word.UNIT]
+    frame[stack.LEFT] = max(left_a, left_b - to_b, frame[stack.LEAST_LEFT])
+    frame[stack.RIGHT] = max(right_b, right_a - to_a, frame[stack.LEAST_RIGHT])
+    frame[stack.LEFT_CEILING] = best - (max(right_b, frame[stack.RIGHT_FINAL]) if CEILINGS else 0)
+    frame[stack.RIGHT_CEILING] = best - (max(left_a, frame[stack.LEFT_FIRST]) if CEILINGS else 0)
+    frame[stack.LAST] = rows.ranks[level, f, offset + at - 1]
     by_order = state.record_by_order[level]
-    new = frame[field.N_RECORD]
+    new = frame[stack.N_RECORD]
     for g in range(by_order.shape[2]):
-        by_order[new, 0, g] = max(by_order[frame[field.AT_A], 0, g], by_order[frame[field.AT_B], 0, g] - to_b)
-        by_order[new, 1, g] = max(by_order[frame[field.AT_B], 1, g], by_order[frame[field.AT_A], 1, g] - to_a)
-        if frame[field.HARD]:
-            by_order[new, 2, g] = by_order[frame[field.AT_B], 2, g] - to_b
-            by_order[new, 3, g] = by_order[frame[field.AT_A], 3, g] - to_a
-    state.control[NODES] += 1
-    if frame[field.LEFT] < frame[field.LEFT_CEILING] or frame[field.RIGHT] < frame[field.RIGHT_CEILING]:
-        split_rows(rows, level, offset, m, f, at)
-        state.control[WORK] += m * rows.words.shape[1]
+        by_order[new, 0, g] = max(by_order[frame[stack.AT_A], 0, g], by_order[frame[stack.AT_B], 0, g] - to_b)
+        by_order[new, 1, g] = max(by_order[frame[stack.AT_B], 1, g], by_order[frame[stack.AT_A], 1, g] - to_a)
+        if frame[stack.HARD]:
+            by_order[new, 2, g] = by_order[frame[stack.AT_B], 2, g] - to_b
+            by_order[new, 3, g] = by_order[frame[stack.AT_A], 3, g] - to_a
+    state.control[word.NODES] += 1
+    if frame[stack.LEFT] < frame[stack.LEFT_CEILING] or frame[stack.RIGHT] < frame[stack.RIGHT_CEILING]:
+        stack.split_rows(rows, level, offset, m, f, at)
+        state.control[word.WORK] += m * rows.words.shape[1]
     ranks = rows.ranks[level, f]
-    frame[field.SINGLE] = ranks[offset + at - 1] == ranks[offset + a] and ranks[offset + at] == ranks[offset + b - 1]
-    if frame[field.HARD] and frame[field.SINGLE] and frame[field.LEFT] + frame[field.RIGHT] < best:
+    frame[stack.SINGLE] = ranks[offset + at - 1] == ranks[offset + a] and ranks[offset + at] == ranks[offset + b - 1]
+    if frame[stack.HARD] and frame[stack.SINGLE] and frame[stack.LEFT] + frame[stack.RIGHT] < best:
         # costs without the minimum leaf size would only bound the rest of the interval, which is empty
-        frame[field.STAGE] = field.HARD_LEFT_SOLVED
-        _ask(frame, LEFT_SIDE, best - frame[field.RIGHT], frame[field.LEFT], True)
+        frame[stack.STAGE] = stack.HARD_LEFT_SOLVED
+        _ask(frame, LEFT_SIDE, best - frame[stack.RIGHT], frame[stack.LEFT], True)
         return
     _ask_side(state, level, LEFT_SIDE)
 
@@ -232,15 +201,15 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
 def _budget(state: SearchState, level: int) -> int:
     """The cost that both sides together must stay below."""
     frame = state.frames[level]
-    return min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
+    return min(frame[stack.CEILING], frame[stack.BEST]) - state.ask[level, frame[stack.ORDER]]
 
 
 @njit(inline="always")
 def _ask_side(state: SearchState, level: int, side: int) -> None:
     """Request the solution of a `side`, LEFT_SIDE or RIGHT_SIDE, if it can belong to a better tree."""
     frame = state.frames[level]
-    frame[field.STAGE] = field.LEFT_SOLVED + side
-    known, ceiling = frame[field.LEFT + side], frame[field.LEFT_CEILING + side]
+    frame[stack.STAGE] = stack.LEFT_SOLVED + side
+    known, ceiling = frame[stack.LEFT + side], frame[stack.LEFT_CEILING + side]
     if known < ceiling:
         _ask(frame, side, ceiling, known, False)
 
@@ -249,40 +218,40 @@ def _ask_side(state: SearchState, level: int, side: int) -> None:
 def _take_side(state: SearchState, level: int, side: int) -> None:
     """Record the cost of a `side` and its bounds by root order before the other side overwrites the level below."""
     frame = state.frames[level]
-    if frame[field.LEFT + side] < frame[field.LEFT_CEILING + side]:
-        by_order, bounds = state.record_by_order[level, frame[field.N_RECORD], side], state.inherited[level + 1]
+    if frame[stack.LEFT + side] < frame[stack.LEFT_CEILING + side]:
+        by_order, bounds = state.record_by_order[level, frame[stack.N_RECORD], side], state.inherited[level + 1]
         for g in range(len(bounds)):
             by_order[g] = bounds[g]
-        frame[field.LEFT + side] = frame[field.RETURNED]
-        if side == LEFT_SIDE and frame[field.LEFT] < frame[field.LEFT_CEILING] and not frame[field.HARD]:
-            keep_first_side(state, level)
+        frame[stack.LEFT + side] = frame[stack.RETURNED]
+        if side == LEFT_SIDE and frame[stack.LEFT] < frame[stack.LEFT_CEILING] and not frame[stack.HARD]:
+            stack.keep_first_side(state, level)
 
 
 @njit(cache=True, nogil=True)
 def _settle(state: SearchState, level: int) -> None:
     """Combine the solved sides; a hard node first solves them with the minimum leaf size if they can be better."""
     frame, best = state.frames[level], _budget(state, level)
-    if frame[field.HARD] and frame[field.LEFT] + frame[field.RIGHT] < best:
+    if frame[stack.HARD] and frame[stack.LEFT] + frame[stack.RIGHT] < best:
         # the costs without the minimum leaf size are lower bounds
-        frame[field.STAGE] = field.HARD_LEFT_SOLVED
-        _ask(frame, LEFT_SIDE, best - frame[field.RIGHT], frame[field.LEFT], True)
+        frame[stack.STAGE] = stack.HARD_LEFT_SOLVED
+        _ask(frame, LEFT_SIDE, best - frame[stack.RIGHT], frame[stack.LEFT], True)
     else:
-        _combine(state, level, frame[field.LEFT], frame[field.RIGHT])
+        _combine(state, level, frame[stack.LEFT], frame[stack.RIGHT])
 
 
 @njit(inline="always")
 def _ask_hard_right(state: SearchState, level: int) -> None:
     """Request the second side with the minimum leaf size."""
     frame, best = state.frames[level], _budget(state, level)
-    frame[field.STAGE] = field.HARD_RIGHT_SOLVED
-    left = frame[field.HARD_LEFT] if frame[field.SINGLE] else frame[field.LEFT]
-    _ask(frame, RIGHT_SIDE, best - left, frame[field.RIGHT], True)
+    frame[stack.STAGE] = stack.HARD_RIGHT_SOLVED
+    left = frame[stack.HARD_LEFT] if frame[stack.SINGLE] else frame[stack.LEFT]
+    _ask(frame, RIGHT_SIDE, best - left, frame[stack.RIGHT], True)
 
 
 @njit(inline="always")
 def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
     """Record the bounds by root order of a `side` that was solved with the minimum leaf size."""
-    by_order = state.record_by_order[level, state.frames[level, field.N_RECORD], 2 + side]
+    by_order = state.record_by_order[level, state.frames[level, stack.N_RECORD], 2 + side]
     bounds = state.inherited[level + 1]
     for g in range(len(bounds)):
         by_order[g] = max(by_order[g], bounds[g])
@@ -291,8 +260,8 @@ def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
 @njit(inline="always")
 def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) -> None:
     """Request that a `side`, LEFT_SIDE or RIGHT_SIDE, is solved next."""
-    frame[field.NEXT_SIDE], frame[field.NEXT_CEILING] = side, ceiling
-    frame[field.NEXT_KNOWN], frame[field.NEXT_HARD] = known, hard
+    frame[stack.NEXT_SIDE], frame[stack.NEXT_CEILING] = side, ceiling
+    frame[stack.NEXT_KNOWN], frame[stack.NEXT_HARD] = known, hard
 
 
 @njit(inline="always")
@@ -302,31 +271,31 @@ def _solve(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, rulin
     Bounds by root order without a minimum leaf size are also valid with it, but not vice versa.
     """
     frame, below = state.frames[level], level + 1
-    side, ceiling, known = frame[field.NEXT_SIDE], frame[field.NEXT_CEILING], frame[field.NEXT_KNOWN]
-    hard = frame[field.NEXT_HARD] == 1
-    bounds, by_order = state.inherited[below], state.record_by_order[level, frame[field.N_RECORD], side]
+    side, ceiling, known = frame[stack.NEXT_SIDE], frame[stack.NEXT_CEILING], frame[stack.NEXT_KNOWN]
+    hard = frame[stack.NEXT_HARD] == 1
+    bounds, by_order = state.inherited[below], state.record_by_order[level, frame[stack.N_RECORD], side]
     for g in range(len(bounds)):
         bounds[g] = by_order[g] if ROOTS else 0
-    if ROOTS and hard and frame[field.DEPTH] == SHALLOW + 1:
-        by_order = state.record_by_order[level, frame[field.N_RECORD], 2 + side]
+    if ROOTS and hard and frame[stack.DEPTH] == SHALLOW + 1:
+        by_order = state.record_by_order[level, frame[stack.N_RECORD], 2 + side]
         for g in range(len(bounds)):
             bounds[g] = max(bounds[g], by_order[g])
-    depth, used = frame[field.DEPTH] - 1, joined(ruling, frame[field.USED], frame[field.ORDER])
-    offset, m, leaves = frame[field.OFFSET], frame[field.AT], frame[field.LEFT_LEAVES]
+    depth, used = frame[stack.DEPTH] - 1, joined(ruling, frame[stack.USED], frame[stack.ORDER])
+    offset, m, leaves = frame[stack.OFFSET], frame[stack.AT], frame[stack.LEFT_LEAVES]
     if side == RIGHT_SIDE:
         most = 1 << depth
-        offset, m = frame[field.OFFSET] + frame[field.AT], frame[field.SIZE] - frame[field.AT]
-        leaves = most if frame[field.LEAVES] >= 2 * most else frame[field.LEAVES] - leaves
+        offset, m = frame[stack.OFFSET] + frame[stack.AT], frame[stack.SIZE] - frame[stack.AT]
+        leaves = most if frame[stack.LEAVES] >= 2 * most else frame[stack.LEAVES] - leaves
     if depth > SHALLOW and most_splits(state.control, ceiling) > SHALLOW:
-        open_node(rows, scan, state, ruling, (below, offset, m), depth, leaves, used, ceiling, known, hard)
-        state.control[LEVEL] = below
+        stack.open_node(rows, scan, state, ruling, (below, offset, m), depth, leaves, used, ceiling, known, hard)
+        state.control[word.LEVEL] = below
         return
-    state.control[PAIRS] += 1
+    state.control[word.PAIRS] += 1
     shape = used, ceiling, known, min(depth, SHALLOW), most_leaves(state.control, int64(SHALLOW), leaves), hard
     value, size = call_depth_two(scan.links[DEPTH_TWO], (rows, scan, lanes, state, ruling, (below, offset, m), *shape))
     if value == ABORTED:
         return
-    frame[field.RETURNED] = value
+    frame[stack.RETURNED] = value
     state.size[below] = size
 
 
@@ -337,38 +306,38 @@ def _combine(state: SearchState, level: int, left: int, right: int) -> None:
     `left` and `right` are the costs of the sides: in a hard node with the minimum leaf size, if solved with it.
     """
     frame = state.frames[level]
-    f, a, b, at, new = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.AT], frame[field.N_RECORD]
-    best, split = min(frame[field.CEILING], frame[field.BEST]), state.ask[level, f]
-    if left + right + split < best or (left + right + split < to_beat(frame) and _exact(frame)):
-        frame[field.BEST] = left + right + split
-        best = min(frame[field.CEILING], frame[field.BEST])
-        keep_tree(state, level, f)
+    f, a, b, at, new = frame[stack.ORDER], frame[stack.A], frame[stack.B], frame[stack.AT], frame[stack.N_RECORD]
+    best, split = min(frame[stack.CEILING], frame[stack.BEST]), state.ask[level, f]
+    if left + right + split < best or (left + right + split < stack.to_beat(frame) and _exact(frame)):
+        frame[stack.BEST] = left + right + split
+        best = min(frame[stack.CEILING], frame[stack.BEST])
+        stack.keep_tree(state, level, f)
         if level == 0:
-            state.control[COST] = frame[field.BEST]
-            state.control[FOUND] += 1
-    shut(state, level, f, left + right + split)
-    state.record[level, new, 0], state.record[level, new, 1] = frame[field.LEFT], frame[field.RIGHT]
-    frame[field.N_RECORD] += 1
-    frame[field.STAGE] = field.SELECT
-    _put_back(state, level, best, a, at, frame[field.AT_A], new)
-    _put_back(state, level, best, at, b, new, frame[field.AT_B])
+            state.control[word.COST] = frame[stack.BEST]
+            state.control[word.FOUND] += 1
+    stack.shut(state, level, f, left + right + split)
+    state.record[level, new, 0], state.record[level, new, 1] = frame[stack.LEFT], frame[stack.RIGHT]
+    frame[stack.N_RECORD] += 1
+    frame[stack.STAGE] = stack.SELECT
+    _put_back(state, level, best, a, at, frame[stack.AT_A], new)
+    _put_back(state, level, best, at, b, new, frame[stack.AT_B])
 
 
 @njit(inline="always")
 def _exact(frame: Int64Vector) -> bool:
     """Whether the exact costs and the trees of both sides are known."""
-    solved = frame[field.LEFT] < frame[field.LEFT_CEILING] and frame[field.RIGHT] < frame[field.RIGHT_CEILING]
-    return bool(frame[field.STAGE] == field.RIGHT_SOLVED and solved and not frame[field.HARD])
+    solved = frame[stack.LEFT] < frame[stack.LEFT_CEILING] and frame[stack.RIGHT] < frame[stack.RIGHT_CEILING]
+    return bool(frame[stack.STAGE] == stack.RIGHT_SOLVED and solved and not frame[stack.HARD])
 
 
 @njit(inline="always")
 def _put_back(state: SearchState, level: int, best: int, a: int, b: int, at_a: int, at_b: int) -> None:
     """Push one half of the current interval if its key is below `best`, the cost to beat at the node."""
     frame, record = state.frames[level], state.record[level]
-    f, key = frame[field.ORDER], frame[field.KEY]
+    f, key = frame[stack.ORDER], frame[stack.KEY]
     if ENDS:
         key = max(key, record[at_a, 0] + record[at_b, 1] + state.ask[level, f])
     if key < best:
-        push(state, level, key, b - a, f, a, b, at_a, at_b, frame[field.LEFT_LEAVES])
+        stack.push(state, level, key, b - a, f, a, b, at_a, at_b, frame[stack.LEFT_LEAVES])
     else:
-        shut(state, level, f, key)
+        stack.shut(state, level, f, key)

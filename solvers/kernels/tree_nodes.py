@@ -7,13 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import control as word
-from .arrays import Int64Matrix, int64
-from .compiled import njit
-from .path_rules import PathRuleArrays, joined
+from .path_rules import joined
 from .stack import HARD, ask_orders, split_rows
 from .sweep import ABORTED
 from .tree_search import RankTree, TreeSearch
-from .workspace import FAR, RankedRows, SearchState
+from .workspace import FAR
 
 CALL = 20_000
 """The overhead of splitting or solving a node besides its scans, in elements."""
@@ -100,12 +98,6 @@ class TreeNodes(TreeSearch):
         left = Node(slot, node.level + 1, node.offset, at, used, depth, 1 << depth)
         return left, left._replace(slot=slot + 1, offset=node.offset + at, m=node.m - at)
 
-    def purest(self, node: Node) -> tuple[int, int]:
-        """Order and position of CART's split, (-1, 0) if there is none."""
-        self._count(node)
-        stretch = node.level, node.offset, node.m, node.used
-        return purest(self._rows, self._state, self._scan.tally, self._ruling, *stretch, self._hard)
-
     def solve(self, node: Node, ceiling: int) -> tuple[int, RankTree]:
         """The best tree of depth two or less and its cost; if none is below the ceiling, a lower bound and no nodes.
 
@@ -122,65 +114,3 @@ class TreeNodes(TreeSearch):
     def _count(self, node: Node) -> None:
         """Count the work of one pass over the rows in every order."""
         self._state.control[word.WORK] += CALL + node.m * self._rows.words.shape[1]
-
-
-@njit(cache=True, nogil=True)
-def purest(
-    rows: RankedRows,
-    state: SearchState,
-    tally: Int64Matrix,
-    ruling: PathRuleArrays,
-    level: int,
-    offset: int,
-    m: int,
-    used: int,
-    hard: bool,
-) -> tuple[int, int]:
-    """The allowed split of a node with the lowest weighted Gini impurity, as in CART.
-
-    Parameters
-    ----------
-    tally : int64 (2, C), scratch; the other parameters as in `open_node`.
-
-    Returns
-    -------
-    Order and position, (-1, 0) if no split is allowed.
-    """
-    ask_orders(rows, state, ruling, level, offset, m, used, hard)
-    control, ask, rest, done = state.control, state.ask[level], tally[0], tally[1]
-    order, at, best = int64(-1), int64(0), -1.0
-    for f in range(len(ask)):
-        if ask[f] >= FAR:
-            continue
-        words, ranks = rows.words[level, f], rows.ranks[level, f]
-        rest[:] = 0
-        done[:] = 0
-        every, heavy = int64(0), int64(0)
-        for j in range(offset, offset + m):
-            row = words[j] >> 8
-            rest[words[j] >> 1 & 63] += rows.reach[row]
-            heavy += rows.weight[row]
-            every += rows.reach[row]
-        before, weight, squares_left, squares_right = int64(0), int64(0), 0.0, 0.0
-        for k in range(len(rest)):
-            squares_right += float(rest[k]) * rest[k]
-        for j in range(offset, offset + m - 1):
-            row, label = words[j] >> 8, words[j] >> 1 & 63
-            cost = float(rows.reach[row])
-            squares_left += cost * (2 * done[label] + cost)
-            squares_right -= cost * (2 * rest[label] - cost)
-            done[label] += rows.reach[row]
-            rest[label] -= rows.reach[row]
-            before += rows.reach[row]
-            weight += rows.weight[row]
-            if ranks[j] == ranks[j + 1]:
-                continue
-            number = j + 1 - offset
-            if min(number, m - number) < control[word.LEAST_ROWS]:
-                continue
-            if min(weight, heavy - weight) < control[word.LEAST_WEIGHT]:
-                continue
-            pure = squares_left / max(before, 1) + squares_right / max(every - before, 1)
-            if pure > best:
-                order, at, best = int64(f), int64(number), pure
-    return order, at

@@ -4,22 +4,9 @@ import numpy as np
 
 from ..magnitude import sum_of, width
 from . import control as word
+from . import links as kernel
 from .depth_two import depth_two
 from .joint_pass import joint_pass
-from .links import (
-    DEPTH_TWO,
-    JOINT_PASS,
-    N_LINKS,
-    PACK,
-    PLACE,
-    SECOND_ORDERS,
-    SHRINK,
-    SIZED_SCAN,
-    SIZED_SWEEP,
-    SWEEP,
-    WEIGH,
-    address,
-)
 from .path_rules import PathRuleArrays, no_ruling
 from .prepare import pack
 from .savings import shrink
@@ -79,18 +66,18 @@ def _found_addresses(
     rest: bool = True,
 ) -> list[int]:
     control, n, yes = state.control, 0, True
-    stretch, links = (n, n, n), [0] * N_LINKS
-    links[SHRINK] = address(shrink, (rows, scan, state, n, n), sides)
-    links[PACK] = address(pack, (rows, scan, lanes, stretch, yes), rest)
-    links[PLACE] = address(place_rows, (scan, lanes, n, n, n), rest)
-    links[WEIGH] = address(weigh_sides, (rows, scan, lanes, n, stretch, n, n, control), rest)
-    links[SECOND_ORDERS] = address(scan_second_orders, (scan, lanes, n, n, n, control), rest)
-    links[SIZED_SCAN] = address(scan_sized, (rows, scan, lanes, n, stretch, n, n, control), sized)
-    links[JOINT_PASS] = address(joint_pass, (rows, scan, lanes, state, stretch, n, n), rest)
-    links[SIZED_SWEEP] = address(sweep_sized, (rows, scan, lanes, state, n, stretch, n, n, n, n), sized)
-    links[SWEEP] = address(sweep, (rows, scan, lanes, state, n, stretch, n, n, n, n, yes, n), rest)
+    stretch, links = (n, n, n), [0] * kernel.N_LINKS
+    links[kernel.SHRINK] = kernel.address(shrink, (rows, scan, state, n, n), sides)
+    links[kernel.PACK] = kernel.address(pack, (rows, scan, lanes, stretch, yes), rest)
+    links[kernel.PLACE] = kernel.address(place_rows, (scan, lanes, n, n, n), rest)
+    links[kernel.WEIGH] = kernel.address(weigh_sides, (rows, scan, lanes, n, stretch, n, n, control), rest)
+    links[kernel.SECOND_ORDERS] = kernel.address(scan_second_orders, (scan, lanes, n, n, n, control), rest)
+    links[kernel.SIZED_SCAN] = kernel.address(scan_sized, (rows, scan, lanes, n, stretch, n, n, control), sized)
+    links[kernel.JOINT_PASS] = kernel.address(joint_pass, (rows, scan, lanes, state, stretch, n, n), rest)
+    links[kernel.SIZED_SWEEP] = kernel.address(sweep_sized, (rows, scan, lanes, state, n, stretch, n, n, n, n), sized)
+    links[kernel.SWEEP] = kernel.address(sweep, (rows, scan, lanes, state, n, stretch, n, n, n, n, yes, n), rest)
     shape = n, n, n, n, n, yes
-    links[DEPTH_TWO] = address(depth_two, (rows, scan, lanes, state, ruling, stretch, *shape), rest)
+    links[kernel.DEPTH_TWO] = kernel.address(depth_two, (rows, scan, lanes, state, ruling, stretch, *shape), rest)
     return links
 
 
@@ -103,7 +90,7 @@ def compile_loop() -> None:
     rows, state, ruling = sorted_rows(none[None], none, none + 1, none, none, 2), search_state(1, 1, 3, 2), no_ruling(1)
     scan, lanes = scan_space(1, 1, 2, width(1))
     _found_addresses(rows, scan, lanes, state, ruling, sides=False, sized=False, rest=False)
-    address(resume, (rows, scan, lanes, state, ruling, BUDGET), True)
+    kernel.address(resume, (rows, scan, lanes, state, ruling, BUDGET), True)
 
 
 class TreeSearch:

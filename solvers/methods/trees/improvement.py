@@ -62,9 +62,9 @@ NEAR, FAR = Pace(1, 4, 4, 4**20), Pace(2, 1, 2, 8)
 FAR_DEPTH = 5
 """From this depth on a search rarely ends: it runs from the start, and random splits always have a share."""
 
-SHARE, FIRST_SHARE = 2, 0.5
+SHARE, FIRST_SHARE, FIRST = 2, 0.5, 600_000_000
 """Before random splits begin, elements scanned for better trees per element for the bound, if both alternate; and the
-same while there is no bound above 0."""
+same until the bound is above 0, for at most this number of elements for the bound, a second or two."""
 
 WORSE = 8, 32
 """Divisors of a subtree's cost that give the permitted increase by a random split: after bottoms, after alternation."""
@@ -178,7 +178,7 @@ class Improvement:
         search that rarely ends, it grows after each round that closed less of the gap per work than the search.
         """
         if not self.opened:
-            share = SHARE if bound > 0 else FIRST_SHARE
+            share = SHARE if bound > 0 or scanned > FIRST else FIRST_SHARE
             return self._pace is NEAR or scanned * share >= self.work + STEP
         if scanned < self._turn:
             return False
@@ -267,7 +267,7 @@ class Improvement:
             order, at = upper.split[0], nodes.position(node, *upper.split)
             if at in nodes.cuts(node, order):
                 return self._divide(node, order, at, ceiling, upper)
-        order, at = nodes.purest(node)
+        order, at = self._purest(node)
         return self._divide(node, order, at, ceiling, Tree(0)) if order >= 0 else Tree(leaf)
 
     def _divide(self, node: Node, order: int, at: int, ceiling: int, upper: Tree) -> Tree:
@@ -282,6 +282,22 @@ class Improvement:
             if ask + first.cost + second.cost < most:
                 return Tree(ask + first.cost + second.cost, split, (first, second))
         return Tree(most)
+
+    def _purest(self, node: Node) -> tuple[int, int]:
+        """Order and position of CART's split of a node that costs more than 0, (-1, 0) if there is none."""
+        from sklearn.tree import DecisionTreeClassifier
+
+        nodes, least = self._nodes, self._problem.size.min_samples_leaf
+        orders, rows = list(nodes.asks(node)), nodes.rows(node)
+        values, reach = self._space.searched.rank[np.ix_(orders, rows)].T, self._row_costs[rows].max(axis=1)
+        stump = DecisionTreeClassifier(max_depth=1, min_samples_leaf=least, random_state=0)
+        fitted = stump.fit(values, self._rows.label[rows], sample_weight=reach).tree_
+        if fitted.node_count > 1:
+            order = orders[int(fitted.feature[0])]
+            at = nodes.position(node, order, int(np.floor(fitted.threshold[0])))
+            if at in nodes.cuts(node, order):
+                return order, at
+        return -1, 0
 
     def _sides(self, node: Node, order: int, at: int, tree: Tree) -> tuple[Node, Node]:
         """The sides of a node. If leaves are scarce, the first gets what the second leaves over, or by its cost."""
