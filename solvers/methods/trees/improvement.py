@@ -62,7 +62,7 @@ NEAR, FAR = Pace(1, 4, 4, 4**20), Pace(2, 1, 2, 8)
 FAR_DEPTH = 5
 """From this depth on a search rarely ends: it runs from the start, and random splits always have a share."""
 
-SHARE, FIRST_SHARE, FIRST = 2, 0.5, 600_000_000
+SHARE, FIRST_SHARE, FIRST = 2, 0.5, 900_000_000
 """Before random splits begin, elements scanned for better trees per element for the bound, if both alternate; and the
 same until the bound is above 0, for at most this number of elements for the bound, a second or two."""
 
