@@ -64,7 +64,8 @@ FAR_DEPTH = 5
 
 SHARE, FIRST_SHARE, FIRST = 2, 0.5, 900_000_000
 """Before random splits begin, elements scanned for better trees per element for the bound, if both alternate; and the
-same until the bound is above 0, for at most this number of elements for the bound, a second or two."""
+same until the bound is above 0, for at most this number of elements for the bound, a second or two. Only at depth five:
+deeper searches take too long for a first bound."""
 
 WORSE = 8, 32
 """Divisors of a subtree's cost that give the permitted increase by a random split: after bottoms, after alternation."""
@@ -178,7 +179,8 @@ class Improvement:
         search that rarely ends, it grows after each round that closed less of the gap per work than the search.
         """
         if not self.opened:
-            share = SHARE if bound > 0 or scanned > FIRST else FIRST_SHARE
+            waits = bound <= 0 and scanned <= FIRST and self._problem.size.max_depth == FAR_DEPTH
+            share = FIRST_SHARE if waits else SHARE
             return self._pace is NEAR or scanned * share >= self.work + STEP
         if scanned < self._turn:
             return False
