@@ -98,7 +98,7 @@ def test_sizes_are_also_solved_without_constraints(tmp_path: Path, more: tuple[s
         (("--methods", "odd-greedy", "--alphas", "1", "--skeletons", "V"), "A skeleton must be"),
         (("--methods", "magic", "--depths", "1"), "There is no method 'magic'"),
         ((), "The sweep is empty"),
-        (("--depths", "1", "--folds", "2", "--bootstrap", "3"), "Choose one of cross-validation"),
+        (("--depths", "1", "--folds", "2", "--bootstrap", "3"), "Choose either cross-validation"),
         (("--depths", "1", "--folds", "1"), "at least 2 folds"),
         (("--depths", "1", "--workers", "0"), "at least 1 worker"),
         (("--depths", "1", "--scheduler", "tcp://127.0.0.1:1"), "does not respond"),

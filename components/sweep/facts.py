@@ -11,7 +11,6 @@ from solvers.methods import registry
 from solvers.problem import Problem
 from solvers.settings import Settings
 from solvers.sweeps.resamples import folds
-from solvers.sweeps.stored import Constrained
 from solvers.sweeps.study import Study, StudyProgress
 
 _SPARE_SECONDS = 300.0
@@ -77,7 +76,7 @@ def long(value: float) -> str:
     return f"{int(value) // 3600} h {int(value) % 3600 // 60:02d} min"
 
 
-def title(task: Study, constrained: Constrained, constraints: int) -> str:
+def title(task: Study, constraints: int) -> str:
     """One line about a sweep: methods, sizes, rows, constraints."""
     parts = [", ".join(registry.get(name).title for name in task.methods if name in registry.names())]
     for noun, values in (("depth", task.depths), ("leaves", task.leaves), ("alpha", task.alphas)):
@@ -88,7 +87,7 @@ def title(task: Study, constrained: Constrained, constraints: int) -> str:
     else:
         parts.append(count(task.samples, "bootstrap sample") if task.samples else "all training rows")
     if constraints:
-        parts.append(f"{constrained} constraints")
+        parts.append(f"{task.constrained} constraints")
     return "; ".join(parts)
 
 

@@ -16,8 +16,8 @@ from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.problem.skeleton import PRESETS
 from solvers.settings import Settings, settings
-from solvers.sweeps.stored import Constrained, StoredStudy
-from solvers.sweeps.study import Study
+from solvers.sweeps.stored import StoredStudy
+from solvers.sweeps.study import Constrained, Study
 
 T = TypeVar("T")
 
@@ -29,16 +29,15 @@ _CONSTRAINED = {Constrained.BOTH: "Both", Constrained.KEPT: "With", Constrained.
 
 
 class SweepRequest(NamedTuple):
-    """A sweep as set in the form: the task, the handling of constraints, and a sentence on the expected work."""
+    """A sweep as set in the form: the task, its plan, and a sentence on the expected work."""
 
     task: Study
-    constrained: Constrained
     plan: Planned
     sentence: str
 
     def is_same(self, sweep: StoredStudy) -> bool:
         """Whether a stored sweep has the same settings, wherever it runs."""
-        return self.task.settings == sweep.task.settings and self.constrained is sweep.constrained
+        return self.task.settings == sweep.task.settings
 
 
 def show(run: Run) -> SweepRequest:
@@ -49,18 +48,18 @@ def show(run: Run) -> SweepRequest:
     with left:
         parts["methods"] = _methods(run)
         parts |= _sizes(run, {kind for name in parts["methods"] for kind in registry.get(name).kinds})
-        constrained = _constraints(run)
+        parts["constrained"] = _constraints(run)
     with right:
         parts |= _rows(run)
         parts |= _limits(run, chosen)
     own = {run.method: run.request.options} if run.request.options else {}
-    task = Study(**parts, options=own, free=constrained is Constrained.BOTH, gap=run.request.gap)
+    task = Study(**parts, options=own, gap=run.request.gap)
     known, plan = run.worked_out.get("sweep plan", (None, None))
     # computed once, because this reads all rows
-    if plan is None or known != (constrained, task):
-        plan = plan_sweep(constrained.problem(run.problem), task)
-        run.worked_out["sweep plan"] = (constrained, task), plan
-    return SweepRequest(task, constrained, plan, plan_sentence(plan, task, chosen))
+    if plan is None or known != task:
+        plan = plan_sweep(run.problem, task)
+        run.worked_out["sweep plan"] = task, plan
+    return SweepRequest(task, plan, plan_sentence(plan, task, chosen))
 
 
 def _methods(run: Run) -> tuple[str, ...]:

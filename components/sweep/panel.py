@@ -61,8 +61,7 @@ def is_due(run: Run, sweep: StoredStudy) -> bool:
 def begin(run: Run, sweep: StoredStudy, models: int) -> bool:
     """Let a worker run a sweep, or the rest of it; on an error show a message and return False."""
     run.inquiries.pop(_name(sweep), None)
-    problem = sweep.constrained.problem(run.problem)
-    inquiries.begin(run, WorkerInquiry(_name(sweep), sweep.task, problem, seconds=allowance(models, sweep.task)))
+    inquiries.begin(run, WorkerInquiry(_name(sweep), sweep.task, seconds=allowance(models, sweep.task)))
     return _name(sweep) in run.inquiries
 
 
@@ -166,7 +165,7 @@ def _offer_to_continue(run: Run, sweep: StoredStudy, known: SweepState) -> None:
         places.append(("Retry failed models", "again", replace(there, retry=True)))
     for label, key, task in places:
         if st.button(label, key=f"sweep_{key}_{sweep.name}", icon=":material/play_circle:"):
-            models = known.of or plan_sweep(sweep.constrained.problem(run.problem), task).models
+            models = known.of or plan_sweep(run.problem, task).models
             if begin(run, replace(sweep, task=task), models):
                 st.rerun()
 
@@ -257,8 +256,7 @@ def model_of(run: Run, sweep: StoredStudy, row: Row) -> FinishedModel:
     in the table or does not belong to this sweep, and another `EspalierError` if it cannot be read.
     """
     key = row["key"]
-    posed = sweep.constrained.problem(run.problem)
-    cells = {cell.job.key: cell for cell in sweep.task.plan(posed).cells}
+    cells = {cell.job.key: cell for cell in sweep.task.plan(run.problem).cells}
     if key not in cells:
         raise RunError(f"The sweep '{sweep.name}' has no model '{key}'. Run the sweep again.")
     job = cells[key].job
@@ -272,7 +270,7 @@ def model_of(run: Run, sweep: StoredStudy, row: Row) -> FinishedModel:
     solution = verified(problem, claimed)
     if not solution.verified:
         raise RunError(f"The model '{key}' of the sweep does not match its row in the table. Run the sweep again.")
-    free = ", without constraints" if posed.constraints and not problem.constraints else ""
+    free = ", without constraints" if run.problem.constraints and not problem.constraints else ""
     title = f"{method.title}, {describe_size(row)}{free}"
     return FinishedModel(f"sweep {sweep.name[:6]} {row['cell']}", title, solution, method.exact, problem)
 

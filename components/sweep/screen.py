@@ -50,7 +50,7 @@ def _sweep(run: Run, sweeps: tuple[StoredStudy, ...]) -> StoredStudy:
         state.put(begun, None)
     elif state.get(key) not in by_name:
         state.put(key, sweeps[0].name)
-    names = {one.name: title(one.task, one.constrained, len(run.problem.constraints)) for one in sweeps}
+    names = {one.name: title(one.task, len(run.problem.constraints)) for one in sweeps}
     if len(sweeps) == 1:
         st.markdown(f"**{plain(names[sweeps[0].name], 300)}**")
         return sweeps[0]
@@ -62,7 +62,7 @@ def _sweep(run: Run, sweeps: tuple[StoredStudy, ...]) -> StoredStudy:
 def _start(run: Run, request: form.SweepRequest) -> None:
     """Begin the sweep of the form, continue it if it was begun before, or show it if it is running."""
     try:
-        sweep = create_sweep(run.job.folder, request.task, request.constrained, run.prepared.test)
+        sweep = create_sweep(run.job.folder, request.task, run.prepared.test)
     except EspalierError as error:
         st.error(plain(error, 500), icon=":material/error:")
         return

@@ -16,7 +16,7 @@ from ..posing import known_method, limits_of
 from ..run import wire
 from ..settings import settings
 from ..sweeps.executors import executor_of
-from ..sweeps.study import Study, StudyPlan, StudyProgress, run_study
+from ..sweeps.study import Constrained, Study, StudyPlan, StudyProgress, run_study
 from .app import Sweep
 from .fit import stopped_by_interrupt
 from .line import Line
@@ -34,7 +34,7 @@ def run(asked: Sweep) -> int:
         depths=asked.depths,
         leaves=asked.leaves,
         alphas=asked.alphas,
-        free=not asked.constraints_only,
+        constrained=Constrained.KEPT if asked.constraints_only else Constrained.BOTH,
         widths=asked.skeletons,
         folds=asked.folds,
         repeats=asked.repeats,

@@ -140,7 +140,7 @@ class Record:
                 self.bound = value
                 self._mark(event.elapsed)
             case Answered(answer=answer):
-                self.answer = merge_documents(self.answer, answer)
+                self.answer = answer
             case Log():
                 return
             case Finished(solution=solution):
@@ -212,11 +212,6 @@ class Record:
         # a solution that was applied as a whole had no events before
         self._trace = self._trace or list(solution.trace)
         self._mark(solution.seconds)
-
-
-def merge_documents(known: Any, news: Any) -> Any:
-    """The answer so far: some tasks report only what is new, see `solvers.sweeps.study.Results`."""
-    return news.after(known) if known is not None and hasattr(news, "after") else news
 
 
 def thin(trace: list[TracePoint] | tuple[TracePoint, ...], limit: int) -> tuple[TracePoint, ...]:

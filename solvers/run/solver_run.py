@@ -42,7 +42,7 @@ from ..solution import (
     Stop,
 )
 from .notebook_progress import notebook_progress
-from .record import COMPILING, JobState, Record, merge_documents
+from .record import COMPILING, JobState, Record
 from .second_proof import confirmed
 
 _PAUSE: dict[type, float] = {Answered: 0.5, Bound: 0.05, Progress: 0.2}
@@ -87,8 +87,6 @@ class Channel:
             if not self._is_news(event):
                 return
             self.record.apply(event)
-            if isinstance(event, Answered) and (delayed := self._delayed.get(Answered)):
-                event = replace(event, answer=merge_documents(delayed.answer, event.answer))
             if type(event) in _PAUSE:
                 self._delayed[type(event)] = event
                 self._pass_on(everything=False)

@@ -1,12 +1,12 @@
-"""Many problems at once: a sweep is a list of jobs, solved in this process or in several.
+"""Many problems at once: a study is a list of jobs, solved in this process, in several, or on a cluster.
 
-from solvers.sweeps import Processes, SweepJob, run_jobs
+from solvers.sweeps import Processes, SweepJob
 
 jobs = [SweepJob(f"depth {depth}", Problem(dataset, Shape(max_depth=depth))) for depth in (1, 2, 3)]
-for outcome in run_jobs(jobs, Processes(2)):
+for outcome in Processes(2).outcomes(jobs):
     print(outcome.key, outcome.solution and outcome.solution.cost, outcome.error)
 """
 
-from .executors import Cluster, Executor, InProcess, run_jobs
+from .executors import Cluster, Executor, InProcess
 from .jobs import JobOutcome, SweepJob, solve_job
 from .processes import Processes

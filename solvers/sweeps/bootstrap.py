@@ -22,8 +22,8 @@ from ..metrics.catalogue import METRICS
 from ..metrics.diagnosis import Diagnosis, diagnosis
 from ..problem import Problem
 from ..solution import Status
+from .folder import Results
 from .resamples import bootstrap_samples
-from .study import Results
 
 CORRECTED = {metric.key: metric for metric in METRICS if metric.corrected}
 """The metrics that are corrected for optimism."""

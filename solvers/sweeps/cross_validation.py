@@ -22,8 +22,9 @@ import numpy as np
 from ..metrics.diagnosis import Diagnosis, diagnosis
 from ..metrics.subgroups import Subgroup, subgroups
 from ..problem import Limits, Problem
+from .folder import Results
 from .resamples import folds
-from .study import Results, Study
+from .study import Study
 
 
 class UnseenPredictions(NamedTuple):

@@ -4,9 +4,8 @@ A job whose process dies (a crash of native code, out of memory) is tried once m
 the job has failed; the other jobs are unaffected.
 """
 
-import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -289,26 +288,3 @@ def executor_of(scheduler: str | None, workers: int) -> Executor:
     if scheduler:
         return Cluster(scheduler)
     return Processes(workers)
-
-
-def run_jobs(
-    jobs: Sequence[SweepJob], executor: Executor | None = None, stop: Stop | None = None
-) -> Iterator[JobOutcome]:
-    """Solve the jobs of a sweep, and yield each outcome as it ends, in any order.
-
-    Parameters
-    ----------
-    jobs : with distinct keys.
-    executor : where they are solved; by default sequentially in this process.
-    stop : ends the sweep; yielded outcomes remain valid.
-
-    Raises
-    ------
-    RunError
-        Two jobs have the same key.
-    """
-    keys = [job.key for job in jobs]
-    if len(set(keys)) < len(keys):
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise RunError(f"Every job of a sweep needs its own key. '{twice}' is used twice.")
-    yield from (executor or InProcess()).outcomes(jobs, stop or threading.Event())

@@ -1,4 +1,4 @@
-"""The table of a study, in a folder or in memory.
+"""The table of a study in its folder.
 
 sweep.json      when it was first requested, the task, the plan's id, and the keys of its jobs in the order of the table
 results.jsonl   one line of the table per job, in the order in which they ended; each is on disk before the next
@@ -12,7 +12,7 @@ worker.json     the process that works on it
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -26,6 +26,7 @@ from ..explain import Task
 from ..problem import Dataset, Problem, Shape
 from ..run import json_types, wire
 from ..run.folder import Folder
+from ..solution import Status
 from ..spreadsheet import safe_cell
 from .jobs import JobOutcome
 
@@ -35,49 +36,44 @@ Row = dict[str, Any]
 _FILE, _RESULTS, _ROWS = "sweep.json", "results.jsonl", "unseen"
 
 
-class MemoryTable:
-    """The table of a study that is not kept."""
+_WITHOUT_MODEL = {
+    Status.INFEASIBLE: "No model satisfies the constraints on some of the rows.",
+    Status.NO_SOLUTION: "No model was found within the time limit.",
+}
+_UNVERIFIED = "The model was not verified by recomputation."
 
-    def __init__(self) -> None:
-        self._keys: tuple[str, ...] = ()
-        self._rows: dict[str, Row] = {}
-        self._models: dict[str, Diagram] = {}
 
-    @contextmanager
-    def working(self) -> Iterator[None]:
-        """Do nothing: no other process can use it."""
-        yield
+@dataclass(frozen=True)
+class Results:
+    """The table of a study with its models, possibly partial.
 
-    def open(self, plan_id: str, keys: tuple[str, ...]) -> dict[str, Row]:
-        """Begin with the keys of all jobs in the order of the table; nothing has ended."""
-        self._keys = keys
-        return {}
+    Attributes
+    ----------
+    of : the number of jobs.
+    rows : a row for each job that has ended, in the order of their ends, see `row_of`.
+    models : the verified model of each row; `None` if there is none.
+    seed : divided the rows.
+    """
 
-    def add(self, row: Row, outcome: JobOutcome) -> None:
-        """Record a job that has ended, and its model."""
-        self._rows[row["key"]] = row
-        if outcome.solution is not None and outcome.solution.diagram is not None:
-            self._models[row["key"]] = outcome.solution.diagram
+    of: int = 0
+    rows: tuple[Row, ...] = ()
+    models: tuple[Diagram | None, ...] = ()
+    seed: int = 0
 
-    def keys(self) -> tuple[str, ...]:
-        """The keys of all jobs in the order of the table."""
-        return self._keys
+    @property
+    def done(self) -> int:
+        """The number of jobs that have ended."""
+        return len(self.rows)
 
-    def rows(self) -> Mapping[str, Row]:
-        """The lines of the jobs that have ended, by their keys."""
-        return self._rows
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why models are missing, each reason once."""
+        missing = (row for row, model in zip(self.rows, self.models, strict=True) if model is None)
+        return tuple(dict.fromkeys(row["error"] or _WITHOUT_MODEL.get(row["status"], _UNVERIFIED) for row in missing))
 
-    def diagram(self, key: str) -> Diagram:
-        """The model of a job."""
-        return self._models[key]
-
-    def unseen(self) -> Dataset | None:
-        """There are no held-out rows."""
-        return None
-
-    def write_tables(self) -> pd.DataFrame:
-        """The table, in the order of the plan."""
-        return pd.DataFrame([self._rows[key] for key in self._keys if key in self._rows])
+    def found(self) -> Iterator[tuple[Row, Diagram]]:
+        """The jobs that found a verified model."""
+        return ((row, model) for row, model in zip(self.rows, self.models, strict=True) if model is not None)
 
 
 @dataclass(frozen=True)
@@ -86,7 +82,6 @@ class Manifest:
 
     created: datetime
     task: Task | None = None
-    constrained: str = ""
     id: str = ""
     keys: tuple[str, ...] = ()
 
@@ -198,6 +193,18 @@ class StudyFolder(Folder):
         """One row per job that has ended, in the order of the plan."""
         rows = self.rows()
         return pd.DataFrame([rows[key] for key in self.keys() if key in rows])
+
+    def results(self, seed: int = 0, known: Results | None = None) -> Results:
+        """The table with its models, of which those that are `known` are not read again; `seed` divided the rows."""
+        rows = tuple(self.rows().values())
+        held = {} if known is None else {row["key"]: model for row, model in known.found()}
+        models = [
+            None
+            if not row["verified"] or row["train_errors"] is None
+            else held.get(row["key"]) or self.diagram(row["key"])
+            for row in rows
+        ]
+        return Results(len(self.keys()), rows, tuple(models), seed)
 
     def write_tables(self) -> pd.DataFrame:
         """Write the table as CSV and Parquet, and return it."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import EspalierError, RunError
-from ..problem import Dataset, Problem
+from ..problem import Dataset
 from .folder import Manifest, StudyFolder
 from .study import Study, digest
 
@@ -17,28 +16,12 @@ FOLDER = "sweeps"
 """The folder of the studies in the folder of their run."""
 
 
-class Constrained(StrEnum):
-    """Whether models satisfy the constraints of the run."""
-
-    BOTH = "with and without"
-    KEPT = "with"
-    FREE = "without"
-
-    def problem(self, problem: Problem) -> Problem:
-        """The problem of the study, from that of the run; `BOTH` has constraints, which the study also omits."""
-        return replace(problem, constraints=()) if self is Constrained.FREE else problem
-
-
 @dataclass(frozen=True)
 class StoredStudy(StudyFolder):
-    """A study of a run: when it was first requested, in UTC, and the task of its worker.
-
-    `constrained` says whether models satisfy the constraints of the run.
-    """
+    """A study of a run: when it was first requested, in UTC, and the task of its worker."""
 
     created: datetime
     task: Study
-    constrained: Constrained
 
     @property
     def name(self) -> str:
@@ -53,22 +36,15 @@ class SweepList(NamedTuple):
     faults: tuple[str, ...]
 
 
-def place_of(run: Path, task: Study, constrained: Constrained = Constrained.KEPT, problem_id: str = "") -> StudyFolder:
+def place_of(run: Path, task: Study, problem_id: str = "") -> StudyFolder:
     """The folder of a study of a run, whether it exists or not; the same settings have the same folder.
 
     `problem_id` is the id of its problem if that is not the problem of the run.
     """
-    spec = {**task.settings, "constrained": constrained, "problem": problem_id}
-    return StudyFolder(run / FOLDER / digest(spec))
+    return StudyFolder(run / FOLDER / digest({**task.settings, "problem": problem_id}))
 
 
-def create_sweep(
-    run: Path,
-    task: Study,
-    constrained: Constrained = Constrained.KEPT,
-    unseen: Dataset | None = None,
-    problem_id: str = "",
-) -> StoredStudy:
+def create_sweep(run: Path, task: Study, unseen: Dataset | None = None, problem_id: str = "") -> StoredStudy:
     """Make the folder of a study, or find the existing one with the same settings.
 
     Raises `RunError` if the folder cannot be written.
@@ -77,16 +53,16 @@ def create_sweep(
     ----------
     run : the folder of the run.
     task : the requested study; its folder is filled in here.
-    constrained, problem_id : as in `place_of`.
     unseen : the held-out rows of the run.
+    problem_id : as in `place_of`.
     """
-    place = place_of(run, task, constrained, problem_id)
+    place = place_of(run, task, problem_id)
     task = replace(task, folder=str(place.path))
     try:
         place.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not place.exists():
             place.write_unseen(unseen)
-            place.write_manifest(Manifest(datetime.now(UTC), task, constrained))
+            place.write_manifest(Manifest(datetime.now(UTC), task))
     except OSError as error:
         raise RunError(
             f"The sweep's folder in '{run}' cannot be written ({error.strerror or error}). Free some space."
@@ -113,5 +89,4 @@ def load_sweep(place: StudyFolder) -> StoredStudy:
     if not isinstance(stored.task, Study):
         raise RunError(f"The sweep '{place.path.name}' is damaged: its task is not a task of a sweep. {place.remedy}")
     # the folder may have been moved since, with the run or with all runs
-    task = replace(stored.task, folder=str(place.path))
-    return StoredStudy(place.path, stored.created, task, Constrained(stored.constrained or Constrained.BOTH))
+    return StoredStudy(place.path, stored.created, replace(stored.task, folder=str(place.path)))

@@ -2,7 +2,7 @@
 
     study = Study(("contree", "cart"), depths=(1, 2, 3), folds=5)
     run_study(study.plan(problem), Path("study"))       # a table with one row per model, resumed from its folder
-    study.results(problem).rows                         # the same in memory
+    study.results(problem).rows                         # the same, without a folder
 
 Sweeps, cross-validation, the bootstrap, the size-error Pareto front and the models of lessons are studies. One loop
 solves the jobs, in this process, in several, or on a cluster; with a folder (see `folder.StudyFolder`) it resumes.
@@ -13,11 +13,13 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 from math import prod
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -36,7 +38,7 @@ from ..problem.skeleton import PRESETS, objective_of
 from ..run import wire
 from ..solution import Solution, Status, Stop
 from .executors import Executor, InProcess, executor_of
-from .folder import MemoryTable, Row, StudyFolder
+from .folder import Results, Row, StudyFolder
 from .jobs import JobOutcome, SweepJob, timed
 from .resamples import TrainTestRows, bootstrap_samples, folds, problem_of
 
@@ -48,6 +50,14 @@ TIMES = ("seconds", "cpu_seconds")
 
 _PLACE = ("folder", "workers", "scheduler", "retry")
 """Fields that may change without making it another study."""
+
+
+class Constrained(StrEnum):
+    """Whether models satisfy the constraints of the problem."""
+
+    BOTH = "with and without"
+    KEPT = "with"
+    FREE = "without"
 
 
 class GridCell(NamedTuple):
@@ -85,14 +95,14 @@ class Study:
     depths : the maximum number of splits on a path, of trees; levels, of BDDs.
     leaves : the maximum number of leaves of trees, whose depth is the largest of `depths`.
     alphas : the complexity parameter of diagrams, see `objective_of`.
-    free : whether each model is also found without the constraints.
+    constrained : whether models are found with the constraints, without them, or both.
     widths : skeletons of diagrams, each with every alpha; if empty, that of the problem, or else the first preset.
     own : whether only the problem's own model is found by each method; the other axes are then ignored.
     folds, repeats : of a cross-validation, unless the `Division` of the rows determines them; 0 folds for none.
     samples : of a bootstrap; 0 for none. Models are evaluated on the rows that were not drawn.
     seed : divides the rows.
     step, memory_mb, gap, threads : limits of each model, see `Limits`.
-    folder : of the table; if it holds the same study, it is resumed. Without one the table is in memory.
+    folder : of the table; if it holds the same study, it is resumed. Without one the table is not kept.
     workers : the number of processes on this machine; 0 for this process.
     scheduler : the address of a Dask cluster instead; `None` for this machine.
     retry : whether failed jobs are retried.
@@ -104,7 +114,7 @@ class Study:
     depths: tuple[int, ...] = ()
     leaves: tuple[int, ...] = ()
     alphas: tuple[float, ...] = ()
-    free: bool = True
+    constrained: Constrained = Constrained.BOTH
     widths: tuple[tuple[int, ...], ...] = ()
     own: bool = False
     folds: int = 0
@@ -200,11 +210,11 @@ class Study:
             yield f", layers {text}", f" w{text.replace(' ', '.')}", replace(shape, widths=widths)
 
     def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
-        """The problem with its constraints, if the method supports them, and without."""
+        """The problem with its constraints, if the method supports them, and without, as far as both are sought."""
         refused = method.check(problem)
-        if not refused:
+        if not refused and (self.constrained is not Constrained.FREE or not problem.constraints):
             yield True, problem
-        if problem.constraints and (self.free or refused):
+        if problem.constraints and (self.constrained is not Constrained.KEPT or refused):
             free = replace(problem, constraints=())
             if not method.check(free):
                 yield False, free
@@ -256,28 +266,29 @@ class Study:
         limits : `seconds` are for all jobs together, the rest is for each; those of the study by default.
         stop : ends the study; jobs that have ended are kept.
         """
-        limits, table = limits or replace(self.limits, seconds=None), MemoryTable()
+        limits = limits or replace(self.limits, seconds=None)
         each = replace(limits, seconds=self.step, gap=limits.gap if self.own else 0.0)
-        run_study(StudyPlan(problem, self, limits=each), table, stop=stop, seconds=limits.seconds)
-        return results_of(table, limits.seed)
+        with TemporaryDirectory() as folder:
+            run_study(StudyPlan(problem, self, limits=each), Path(folder), stop=stop, seconds=limits.seconds)
+            return StudyFolder(Path(folder)).results(limits.seed)
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> StudyProgress:
         """Run or resume the study as a task, reporting its progress after each job; `solve` is not used.
 
         Raises `RunError` if the folder cannot be used, another process works in it, or the cluster cannot be reached.
         """
-        table, last, clock = StudyFolder(Path(self.folder)) if self.folder else MemoryTable(), StudyProgress(), Clock()
-
-        def note(progress: StudyProgress) -> None:
-            nonlocal last
-            last = progress
-            if isinstance(table, MemoryTable):
-                last = replace(last, results=results_of(table, self.seed))
-            tell(last)
-
+        last, clock = StudyProgress(), Clock()
         executor = executor_of(self.scheduler, self.workers) if self.scheduler or self.workers else InProcess()
-        with table.working():
-            run_study(self.plan(problem, table.unseen()), table, executor, stop, note, self.retry)
+        with nullcontext(self.folder) if self.folder else TemporaryDirectory() as place:
+            folder = StudyFolder(Path(place))
+
+            def note(progress: StudyProgress) -> None:
+                nonlocal last
+                last = progress if self.folder else replace(progress, results=folder.results(self.seed))
+                tell(last)
+
+            with folder.working():
+                run_study(self.plan(problem, folder.unseen()), folder.path, executor, stop, note, self.retry)
         return replace(last, running=0, left=None, finished=True, seconds=clock.elapsed)
 
 
@@ -325,59 +336,6 @@ def digest(value: object) -> str:
     return hashlib.sha256(wire.dumps(value).encode()).hexdigest()[:16]
 
 
-_WITHOUT_MODEL = {
-    Status.INFEASIBLE: "No model satisfies the constraints on some of the rows.",
-    Status.NO_SOLUTION: "No model was found within the time limit.",
-}
-_UNVERIFIED = "The model was not verified by recomputation."
-
-
-@dataclass(frozen=True)
-class Results:
-    """The table of a study with its models, possibly partial.
-
-    Attributes
-    ----------
-    of : the number of jobs.
-    rows : a row for each job that has ended, in the order of their ends, see `row_of`.
-    models : the verified model of each row; `None` if there is none.
-    seed : divided the rows.
-    """
-
-    of: int = 0
-    rows: tuple[Row, ...] = ()
-    models: tuple[Diagram | None, ...] = ()
-    seed: int = 0
-
-    @property
-    def done(self) -> int:
-        """The number of jobs that have ended."""
-        return len(self.rows)
-
-    @property
-    def faults(self) -> tuple[str, ...]:
-        """Why models are missing, each reason once."""
-        missing = (row for row, model in zip(self.rows, self.models, strict=True) if model is None)
-        return tuple(dict.fromkeys(row["error"] or _WITHOUT_MODEL.get(row["status"], _UNVERIFIED) for row in missing))
-
-    def found(self) -> Iterator[tuple[Row, Diagram]]:
-        """The jobs that found a verified model."""
-        return ((row, model) for row, model in zip(self.rows, self.models, strict=True) if model is not None)
-
-
-def results_of(table: MemoryTable | StudyFolder, seed: int, known: Results | None = None) -> Results:
-    """The table with its models, of which those that are `known` are not read again."""
-    rows = tuple(table.rows().values())
-    held = {} if known is None else {row["key"]: model for row, model in known.found()}
-    models = (
-        (held.get(row["key"]) or table.diagram(row["key"]))
-        if row["verified"] and row["train_errors"] is not None
-        else None
-        for row in rows
-    )
-    return Results(len(table.keys()), rows, tuple(models), seed)
-
-
 @dataclass(frozen=True)
 class StudyProgress:
     """The progress of a study.
@@ -388,7 +346,7 @@ class StudyProgress:
     left : estimated seconds until its end, from the jobs since this start; `None` before the first has ended.
     finished : whether this is the last report, also if the study was stopped.
     seconds : since it started or resumed.
-    results : the results so far if they are in memory; `None` if they are in a folder.
+    results : the results so far if the study has no folder; `None` if they are there.
     """
 
     done: int = 0
@@ -411,7 +369,7 @@ class StudyProgress:
 
 def run_study(
     plan: StudyPlan,
-    table: Path | StudyFolder | MemoryTable,
+    folder: Path,
     executor: Executor | None = None,
     stop: Stop | None = None,
     tell: Callable[[StudyProgress], None] = lambda progress: None,
@@ -425,7 +383,7 @@ def run_study(
     Parameters
     ----------
     plan : the plan.
-    table : its folder; if it holds the same plan, the study is resumed.
+    folder : of the table; if it holds the same plan, the study is resumed.
     executor : where the jobs are solved; by default in this process.
     stop : ends it; jobs that have ended are kept.
     tell : called before the first job and after each.
@@ -436,13 +394,11 @@ def run_study(
     -------
     The table, one row per job that has ended, in the order of the plan.
     """
-    files = StudyFolder(table) if isinstance(table, Path) else table
-    executor = executor or InProcess()
+    files, executor = StudyFolder(folder), executor or InProcess()
     executor.prepare(plan.study.methods)
     workers = executor.at_once()
     keys, begun = tuple(cell.job.key for cell in plan.jobs()), dict[str, PlannedJob]()
-    plan_id = plan.id if isinstance(files, StudyFolder) else ""
-    ended, clock, fresh = dict(files.open(plan_id, keys)), Clock(), 0
+    ended, clock, fresh = files.open(plan.id, keys), Clock(), 0
     if retry:
         ended = {key: row for key, row in ended.items() if row["error"] is None}
 

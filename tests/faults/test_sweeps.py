@@ -22,7 +22,7 @@ import pytest
 from distributed import Client
 
 from solvers.errors import RunError
-from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, processes, run_jobs
+from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, processes
 from solvers.sweeps.executors import executor_of
 from solvers.sweeps.processes import _ALL, JobProcess
 from solvers.sweeps.study import StudyProgress, run_study
@@ -30,6 +30,7 @@ from tests.faults.counting import Toll
 from tests.faults.hanging import compare_but_stuck, faked, stuck_plan
 from tests.faults.running import PATIENCE, ROOT, until
 from tests.sweeps.dask_cluster import DaskCluster
+from tests.sweeps.in_process import run_jobs
 from tests.sweeps.test_folder import lasting, plan
 from tests.sweeps.test_tasks import hard
 
@@ -332,7 +333,8 @@ def test_an_interrupt_from_the_keyboard_is_a_stop(tmp_path: Path, toll: Toll, wo
 
 ENDING = """
 import os, psutil, signal, time
-from solvers.sweeps import Processes, run_jobs
+from solvers.sweeps import Processes
+from tests.sweeps.in_process import run_jobs
 from tests.sweeps.test_folder import plan
 jobs = [cell.job for cell in plan(folds=0).cells]
 def freeze():

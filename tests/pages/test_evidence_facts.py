@@ -38,8 +38,9 @@ from solvers.report.risks import treatment_table
 from solvers.run import solve
 from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure
 from solvers.sweeps.cross_validation import cross_validate
+from solvers.sweeps.folder import Results
 from solvers.sweeps.references import TrainReferences, roc
-from solvers.sweeps.study import Results, Study
+from solvers.sweeps.study import Study
 from tests.explain.worlds import never
 
 FREE = Limits(seconds=None)

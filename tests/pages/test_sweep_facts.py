@@ -20,7 +20,6 @@ from solvers.messages.sweeps import describe_size, faults, summary, verdict
 from solvers.metrics.intervals import wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings
-from solvers.sweeps.stored import Constrained
 from solvers.sweeps.study import Study, StudyPlan, StudyProgress, run_study
 
 
@@ -162,10 +161,10 @@ def test_sizes_are_described_by_shape() -> None:
 def test_a_sweep_has_a_name() -> None:
     """The name lists methods, sizes, rows and constraints."""
     task = sweep_task(folds=5, repeats=2, leaves=(3,))
-    assert title(task, Constrained.BOTH, 1) == (
+    assert title(task, 1) == (
         "ConTree (exact), CART; depth 1, 2; leaves 3; 5 folds, 2 times; with and without constraints"
     )
-    assert title(sweep_task(), Constrained.KEPT, 0).endswith("depth 1, 2; all training rows")
+    assert title(sweep_task(), 0).endswith("depth 1, 2; all training rows")
 
 
 def test_the_chart_shows_proof_and_rows(folds: pd.DataFrame) -> None:

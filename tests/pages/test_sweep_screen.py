@@ -17,7 +17,7 @@ from solvers.posing import method_of, problem_on
 from solvers.problem import Limits
 from solvers.run.solver_run import solve
 from solvers.solution import Status
-from solvers.sweeps.stored import Constrained, StoredStudy, create_sweep, list_sweeps
+from solvers.sweeps.stored import StoredStudy, create_sweep, list_sweeps
 from solvers.sweeps.study import TIMES, Study
 from tests.pages.handmade import DoneJob, ask, prepared_sample, screen
 from tests.pages.journey import go_to, last_run, opened, solved, words
@@ -36,11 +36,11 @@ def solved_here(prepared=None, **design: object) -> Run:
     return Run(1, prepared, chosen, problem, DoneJob(solve(problem, method_of(chosen), Limits(seconds=20))))
 
 
-def swept(run: Run, task: Study, constrained: Constrained = Constrained.KEPT) -> StoredStudy:
+def swept(run: Run, task: Study) -> StoredStudy:
     """A finished sweep of a run."""
-    sweep = create_sweep(run.job.folder, task, constrained, run.prepared.test)
+    sweep = create_sweep(run.job.folder, task, run.prepared.test)
     with in_this_process():
-        sweep.task.answer(constrained.problem(run.problem), None, Limits(), _Never(), lambda known: None)
+        sweep.task.answer(run.problem, None, Limits(), _Never(), lambda known: None)
     return sweep
 
 
@@ -124,7 +124,7 @@ def test_a_sweep_can_be_stopped_and_continued() -> None:
     run, whole = solved_here(), solved_here()
     task = Study(methods=("contree", "cart"), depths=(1, 2, 3), folds=10, step=60.0)
     calm = swept(whole, task)
-    sweep = create_sweep(run.job.folder, task, Constrained.KEPT, run.prepared.test)
+    sweep = create_sweep(run.job.folder, task, run.prepared.test)
     app = screen("sweep", run)
     app = app.button(key=f"sweep_go_{sweep.name}").click().run()
     _wait_until(lambda: len(sweep.rows()) >= 3)
@@ -207,7 +207,7 @@ def test_constraints_can_be_on_off_or_both() -> None:
     assert "6 models" in words(app)
     app.button_group(key="sweep_constraints_1").set_value("without").run()
     assert "4 models" in words(app)
-    swept(run, Study(**QUICK, free=True), Constrained.BOTH)
+    swept(run, Study(**QUICK))
     frame = screen("sweep", run).dataframe[0].value
     assert set(frame["constraints"]) == {"with", "without"} and len(frame) == 6
 

@@ -20,7 +20,7 @@ from solvers.run.json_types import to_json
 from solvers.solution import Finished
 from solvers.store import Entry, Query, RunIndex, index
 from solvers.store.index import TRASH_DAYS, delete_sweep
-from solvers.sweeps.stored import Constrained, StoredStudy, create_sweep, list_sweeps
+from solvers.sweeps.stored import StoredStudy, create_sweep, list_sweeps
 from tests.run.problems import plain
 from tests.sweeps.test_tasks import answered, asked
 
@@ -358,7 +358,7 @@ def test_results_of_lessons_expire(runs: Path) -> None:
 
 def swept(run: Path, **changes: object) -> StoredStudy:
     """A sweep of the run that has ended."""
-    sweep = create_sweep(run, asked(depths=(1,), folds=2, **changes), Constrained.KEPT, None)
+    sweep = create_sweep(run, asked(depths=(1,), folds=2, **changes))
     answered(sweep)
     return sweep
 

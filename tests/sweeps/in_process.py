@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import pytest
 
 from solvers.cli import sweep
-from solvers.sweeps import InProcess, study
+from solvers.solution import Stop
+from solvers.sweeps import Executor, InProcess, JobOutcome, SweepJob, study
 
 
 @contextmanager
@@ -18,3 +20,10 @@ def in_this_process() -> Iterator[None]:
         for module in (sweep, study):
             patch.setattr(module, "executor_of", lambda scheduler, workers: InProcess())
         yield
+
+
+def run_jobs(
+    jobs: Iterable[SweepJob], executor: Executor | None = None, stop: Stop | None = None
+) -> Iterator[JobOutcome]:
+    """The outcomes of jobs, by default in the process of the tests."""
+    return (executor or InProcess()).outcomes(jobs, stop or threading.Event())

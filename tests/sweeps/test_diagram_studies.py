@@ -35,7 +35,7 @@ def diagrams(n: int = 60, **more: object) -> Problem:
 def test_every_setting_is_tried_in_every_repeat() -> None:
     """Each skeleton is tried with each alpha, on the training rows of each fold of each repeat."""
     problem = diagrams(objective=Objective(class_costs=((0, 1, 1), (2, 0, 1), (3, 1, 0))))
-    study = Study(("odd-greedy",), widths=SMALL, alphas=(0.1, 0.5), free=False, folds=2, repeats=2, seed=4, step=3.0)
+    study = Study(("odd-greedy",), widths=SMALL, alphas=(0.1, 0.5), folds=2, repeats=2, seed=4)
     cells = study.plan(problem).cells
     divisions = list(folds(problem.dataset, 2, 2, 4))
     tried = [(widths, alpha) for widths in SMALL for alpha in (0.1, 0.5)]

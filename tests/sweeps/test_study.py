@@ -12,8 +12,9 @@ from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.run.record import Record
 from solvers.run.solver_run import StopFlag, carry_task
 from solvers.solution import Status
-from solvers.sweeps import InProcess, SweepJob, run_jobs
-from solvers.sweeps.study import Study
+from solvers.sweeps import InProcess, SweepJob
+from solvers.sweeps.study import Constrained, Study
+from tests.sweeps.in_process import run_jobs
 
 IRIS = sample_dataset("iris")
 SMALL = Study(("contree", "cart"), depths=(1, 2), leaves=(2, 3, 4))
@@ -42,8 +43,9 @@ def test_constraints_are_kept_if_the_method_supports_them():
         ("contree", False, False),
         ("cart", False, False),
     ]
-    with_constraints = Study(("contree",), depths=(1,), free=False).cells(constrained())
-    assert [cell.constrained for cell in with_constraints] == [True]
+    for asked, found in ((Constrained.KEPT, [True, False]), (Constrained.FREE, [False, False])):
+        cells = Study(("contree", "cart"), depths=(1,), constrained=asked).cells(constrained())
+        assert [cell.constrained for cell in cells] == found
 
 
 @pytest.mark.parametrize(

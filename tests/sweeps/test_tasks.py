@@ -19,15 +19,14 @@ import psutil
 import pytest
 
 from solvers.__main__ import main
-from solvers.constraints import MaxLeaves
 from solvers.errors import RunError
 from solvers.explain import Task, solver
 from solvers.problem import Limits, Problem, Shape, ShapeKind, holdout, sample_dataset
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
-from solvers.sweeps import Processes, run_jobs
-from solvers.sweeps.stored import Constrained, StoredStudy, create_sweep, list_sweeps
+from solvers.sweeps import Processes
+from solvers.sweeps.stored import StoredStudy, create_sweep, list_sweeps
 from solvers.sweeps.study import TIMES, Study, StudyProgress
-from tests.sweeps.in_process import in_this_process
+from tests.sweeps.in_process import in_this_process, run_jobs
 
 ROOT = Path(__file__).parents[2]
 XOR = ROOT / "sample_data" / "xor.csv"
@@ -77,7 +76,7 @@ def test_task_and_result_survive_a_round_trip() -> None:
 
 def test_progress_is_reported(tmp_path: Path) -> None:
     """After each job: done, failed, active, and the time left; the last report says that the sweep has ended."""
-    progress = answered(create_sweep(tmp_path, asked(), Constrained.BOTH, None), in_processes=True)
+    progress = answered(create_sweep(tmp_path, asked()), in_processes=True)
     assert [one.done for one in progress] == [*range(13), 12]
     assert progress[0].left is None and progress[5].left > 0 and progress[5].running == 1
     assert [one.finished for one in progress] == [False] * 13 + [True]
@@ -100,7 +99,7 @@ def test_the_command_line_makes_the_same_table(tmp_path: Path, task: Study, word
     with in_this_process():
         assert main(["sweep", str(XOR), "--target", outcome, *shape, *words, "--out", str(tmp_path / "cli")]) == 0
     data, unseen = holdout(sample_dataset("xor"), 0.25, 0) if "--test-share" in words else (sample_dataset("xor"), None)
-    sweep = create_sweep(tmp_path, task, Constrained.BOTH, unseen)
+    sweep = create_sweep(tmp_path, task, unseen)
     answered(sweep, Problem(data, Shape(max_depth=2)))
     tables = [pd.read_csv(folder / "table.csv").drop(columns=list(TIMES)) for folder in (tmp_path / "cli", sweep.path)]
     assert len(tables[0]) > 0
@@ -121,13 +120,10 @@ def test_skeletons_are_tried_with_each_split_penalty() -> None:
 
 def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
     """Another process finds them, even if the run's folder was moved; a damaged sweep is named and left out."""
-    one = create_sweep(tmp_path / "run", asked(), Constrained.KEPT, None)
-    assert (
-        create_sweep(tmp_path / "run", asked(workers=3, scheduler="tcp://x"), Constrained.KEPT, None).path == one.path
-    )
-    two = create_sweep(tmp_path / "run", asked(seed=1), Constrained.KEPT, None)
+    one = create_sweep(tmp_path / "run", asked())
+    assert create_sweep(tmp_path / "run", asked(workers=3, scheduler="tcp://x")).path == one.path
+    two = create_sweep(tmp_path / "run", asked(seed=1))
     assert two.path != one.path
-    assert json.loads((one.path / "sweep.json").read_text("utf-8"))["constrained"] == "with"
     (tmp_path / "run").rename(tmp_path / "moved")
     found = list_sweeps(tmp_path / "moved")
     assert [sweep.name for sweep in found.sweeps] == [two.name, one.name] and found.faults == ()
@@ -138,16 +134,9 @@ def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
     assert list_sweeps(tmp_path / "nowhere").sweeps == ()
 
 
-def test_constraints_can_be_dropped() -> None:
-    """The constraints of the run's problem are dropped or kept."""
-    problem = replace(to_problem(), constraints=(MaxLeaves(3),))
-    assert Constrained.FREE.problem(problem).constraints == ()
-    assert Constrained.KEPT.problem(problem) == Constrained.BOTH.problem(problem) == problem
-
-
 def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
     """While a process uses a folder, another process is refused with a sentence."""
-    sweep = create_sweep(tmp_path, asked(), Constrained.BOTH, None)
+    sweep = create_sweep(tmp_path, asked())
     sweep.write_worker()
     assert sweep.has_worker()
     with pytest.raises(RunError, match="already running"):
@@ -156,7 +145,7 @@ def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
 
 def test_reading_an_active_sweep_writes_nothing(tmp_path: Path) -> None:
     """Another process may have written half a line: it is ignored and not changed."""
-    sweep = create_sweep(tmp_path, asked(), Constrained.BOTH, None)
+    sweep = create_sweep(tmp_path, asked())
     answered(sweep)
     results = sweep.path / "results.jsonl"
     results.write_bytes(results.read_bytes() + b'{"key": "half')
@@ -192,10 +181,11 @@ def test_a_stop_ends_active_searches_in_processes() -> None:
 PROGRAM = """
 from pathlib import Path
 from tests.sweeps.test_tasks import asked, hard
-from solvers.sweeps.stored import Constrained, create_sweep
+from solvers.sweeps.stored import create_sweep
+from solvers.sweeps.study import Constrained
 import sys, threading
 task = asked(methods=("contree",), depths=(5,), step=600.0, workers=2)
-sweep = create_sweep(Path(sys.argv[1]), task, Constrained.BOTH, None)
+sweep = create_sweep(Path(sys.argv[1]), task)
 sweep.task.answer(hard(), None, None, threading.Event(), lambda known: None)
 """
 

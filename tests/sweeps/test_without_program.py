@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from solvers.errors import RunError
-from solvers.sweeps import Cluster, run_jobs
+from solvers.sweeps import Cluster
 from tests.sweeps.dask_cluster import ROOT, DaskCluster
+from tests.sweeps.in_process import run_jobs
 from tests.sweeps.test_executors import grid
 
 

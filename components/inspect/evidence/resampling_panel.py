@@ -24,9 +24,9 @@ from solvers.report import rivals
 from solvers.settings import settings
 from solvers.sweeps.bootstrap import Bootstrap
 from solvers.sweeps.cross_validation import CrossValidation, UnseenPredictions
-from solvers.sweeps.folder import StudyFolder
+from solvers.sweeps.folder import Results, StudyFolder
 from solvers.sweeps.stored import create_sweep, place_of
-from solvers.sweeps.study import Results, Study, of_each, results_of
+from solvers.sweeps.study import Study, of_each
 
 PLANS = {"10 folds": (10, 1), "5 folds": (5, 1), "10 folds, 5 repeats": (10, 5)}
 CENTRES = {"Leave one centre out": (2, 1)}
@@ -105,7 +105,7 @@ def _found(run: Run, model: FinishedModel, task: Study) -> Results | None:
     known_stamp, known = run.worked_out.get(key, (None, None))
     if stamp != known_stamp:
         try:
-            known = results_of(place, task.seed, known) if place.exists() else None
+            known = place.results(task.seed, known) if place.exists() else None
         except EspalierError as error:
             state.put(_TROUBLE, str(error))
         run.worked_out[key] = stamp, known
