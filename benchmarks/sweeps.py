@@ -24,7 +24,7 @@ from benchmarks.cli import Findings, conclude, number, numbers, parser, tell
 from benchmarks.data import noisy
 from benchmarks.learners import dataset
 from benchmarks.tables import NOTHING, Table, digits, versions
-from solvers.problem import Limits, Problem, Shape
+from solvers.problem import Problem, Shape
 from solvers.sweeps import Cluster, Executor, InProcess, Processes
 from solvers.sweeps.study import TIMES, Study, StudyPlan, StudyProgress, run_study
 
@@ -55,13 +55,13 @@ class Cost(NamedTuple):
 def heavy(jobs: int, rows: int = 8_000) -> StudyPlan:
     """Optimal trees of depth 4 from bootstrap samples of a noisy table, each about a second of work."""
     problem = Problem(dataset(noisy(rows, 5, 2, noise=0.15)), Shape(max_depth=4))
-    return StudyPlan(problem, Study(("contree",), depths=(4,), samples=jobs), limits=Limits(seconds=600.0))
+    return StudyPlan(problem, Study(("contree",), depths=(4,), samples=jobs, step=600.0))
 
 
 def light(jobs: int) -> StudyPlan:
     """The same number of greedy trees of one split."""
     problem = Problem(dataset(noisy(200, 3, 2)), Shape(max_depth=1))
-    return StudyPlan(problem, Study(("cart",), depths=(1,), samples=jobs), limits=Limits(seconds=600.0))
+    return StudyPlan(problem, Study(("cart",), depths=(1,), samples=jobs, step=600.0))
 
 
 def run(

@@ -16,7 +16,7 @@ from ..posing import known_method, limits_of
 from ..run import wire
 from ..settings import settings
 from ..sweeps.executors import executor_of
-from ..sweeps.study import Constrained, Study, StudyPlan, StudyProgress, run_study
+from ..sweeps.study import Constrained, Study, StudyProgress, of_each, run_study
 from .app import Sweep
 from .fit import stopped_by_interrupt
 from .line import Line
@@ -39,8 +39,9 @@ def run(asked: Sweep) -> int:
         folds=asked.folds,
         repeats=asked.repeats,
         samples=asked.bootstrap,
+        **of_each(limits_of(asked.request)),
     )
-    plan = StudyPlan(posed.problem, study, posed.test, limits_of(asked.request))
+    plan = study.plan(posed.problem, posed.test)
     n_jobs = sum(1 for _ in plan.jobs())
     if not n_jobs:
         raise OptionError(

@@ -24,7 +24,7 @@ from ..metrics.subgroups import Subgroup, subgroups
 from ..problem import Limits, Problem
 from .folder import Results
 from .resamples import folds
-from .study import Study
+from .study import Study, of_each
 
 
 class UnseenPredictions(NamedTuple):
@@ -109,5 +109,7 @@ def cross_validate(
 
     Raises `DataError` if there are too few rows for the folds.
     """
-    study = Study((method,), own=True, folds=n_folds, repeats=repeats, step=math.inf)
-    return CrossValidation(study, study.results(problem, limits or Limits(seconds=None)), problem)
+    limits = limits or Limits(seconds=None)
+    each = of_each(limits) | {"step": math.inf}
+    study = Study((method,), own=True, folds=n_folds, repeats=repeats, **each)
+    return CrossValidation(study, study.results(problem, limits.seconds), problem)

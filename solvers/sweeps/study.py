@@ -32,7 +32,6 @@ from ..explain.tasks import Tell
 from ..methods import registry
 from ..methods.base import Method
 from ..methods.search.clock import Clock
-from ..metrics.words import count
 from ..problem import Dataset, Limits, Problem, Shape, ShapeKind
 from ..problem.skeleton import PRESETS, objective_of
 from ..run import wire
@@ -61,15 +60,11 @@ class Constrained(StrEnum):
 
 
 class GridCell(NamedTuple):
-    """A model to find: its name, whether it satisfies the constraints, the job, and its position in `ParameterGrid`.
+    """A model to find: whether it satisfies the constraints, the job, and alpha, the complexity of a diagram."""
 
-    `axes` may have 'alpha', the complexity parameter of a diagram.
-    """
-
-    words: str
     constrained: bool
     job: SweepJob
-    axes: Mapping[str, float]
+    alpha: float | None = None
 
 
 class PlannedJob(NamedTuple):
@@ -150,30 +145,29 @@ class Study:
             return prod(dataset.division.plan(self.folds, self.repeats))
         return self.samples or 1
 
-    def cells(self, problem: Problem, limits: Limits | None = None) -> tuple[GridCell, ...]:
+    def cells(self, problem: Problem) -> tuple[GridCell, ...]:
         """The models for a problem, small ones first; sizes that its methods do not support are omitted.
 
-        All have the problem's rows, costs, constraints and minimum leaf sizes, and the limits.
+        All have the problem's rows, costs, constraints and minimum leaf sizes.
         """
-        limits = limits or Limits(seconds=STEP)
         if self.own:
-            jobs = [SweepJob(name, problem, name, dict(self.options.get(name, {})), limits) for name in self.methods]
-            return tuple(GridCell(registry.get(job.method).title, True, job, {}) for job in jobs)
+            return tuple(GridCell(True, self._job(name, problem, name)) for name in self.methods)
         found: dict[tuple[str, str], GridCell] = {}
-        for words, size, posed, axes in self._sizes(problem):
+        for size, posed, alpha in self._sizes(problem):
             for name in self.methods:
                 method = registry.get(name, **self.options.get(name, {}))
                 if posed.shape.kind not in method.kinds:
                     continue
                 for constrained, variant in self._variants(method, posed):
-                    key = f"{name} {size}" + ("" if constrained else " free")
-                    title = f"{method.title}, {words}" + ("" if constrained else ", without constraints")
-                    job = SweepJob(key, variant, name, dict(self.options.get(name, {})), limits)
-                    found.setdefault((name, variant.id), GridCell(title, constrained, job, axes))
+                    job = self._job(f"{name} {size}" + ("" if constrained else " free"), variant, name)
+                    found.setdefault((name, variant.id), GridCell(constrained, job, alpha))
         return tuple(found.values())
 
-    def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem, dict[str, float]]]:
-        """Each size as text, its short name, its problem, and its position on further axes."""
+    def _job(self, key: str, problem: Problem, method: str) -> SweepJob:
+        return SweepJob(key, problem, method, dict(self.options.get(method, {})), self.limits)
+
+    def _sizes(self, problem: Problem) -> Iterator[tuple[str, Problem, float | None]]:
+        """Each size as a short name, its problem, and its alpha, if it is one of diagrams."""
         tree, own = as_tree(problem), problem.shape
         if own.kind is ShapeKind.DIAGRAM:
             # the problem's split penalty selects a size among diagrams; the sizes of trees are set directly
@@ -183,31 +177,27 @@ class Study:
         for leaves in self.leaves:
             if leaves < 2**deepest:
                 shape = replace(least, max_depth=deepest, max_leaf_nodes=leaves)
-                yield count(leaves, "leaf", "leaves"), f"d{deepest} l{leaves}", replace(tree, shape=shape), {}
+                yield f"d{deepest} l{leaves}", replace(tree, shape=shape), None
         for depth in self.depths:
-            shape = replace(least, max_depth=depth)
-            yield f"depth {depth}", f"d{depth}", replace(tree, shape=shape), {}
+            yield f"d{depth}", replace(tree, shape=replace(least, max_depth=depth)), None
         for depth in self.depths:
-            shape = Shape(ShapeKind.BDD, max_depth=depth)
-            yield count(depth, "level"), f"levels{depth}", replace(tree, shape=shape), {}
+            yield f"levels{depth}", replace(tree, shape=Shape(ShapeKind.BDD, max_depth=depth)), None
         free = replace(problem.objective, split_penalty=0.0)
-        for skeleton, place, shape in self._skeletons(problem):
+        for skeleton, shape in self._skeletons(problem):
             for alpha in self.alphas:
                 priced = objective_of(alpha, problem.dataset.total_weight, base=free)
-                posed = replace(problem, shape=shape, objective=priced)
-                yield f"alpha {alpha:g}" + skeleton, f"alpha{alpha:g}{place}", posed, {"alpha": alpha}
+                yield f"alpha{alpha:g}{skeleton}", replace(problem, shape=shape, objective=priced), alpha
 
-    def _skeletons(self, problem: Problem) -> Iterator[tuple[str, str, Shape]]:
-        """Each skeleton as text, its short name, and the shape; the texts are empty if there is only one."""
+    def _skeletons(self, problem: Problem) -> Iterator[tuple[str, Shape]]:
+        """Each skeleton as a short name, which is empty if there is only one, and the shape."""
         same = problem.shape.kind is ShapeKind.DIAGRAM
         shape = (
             replace(problem.shape, max_splits=None) if same else Shape(ShapeKind.DIAGRAM, widths=PRESETS["I"].widths)
         )
         if not self.widths:
-            yield "", "", shape
+            yield "", shape
         for widths in self.widths:
-            text = " ".join(map(str, widths))
-            yield f", layers {text}", f" w{text.replace(' ', '.')}", replace(shape, widths=widths)
+            yield f" w{'.'.join(map(str, widths))}", replace(shape, widths=widths)
 
     def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
         """The problem with its constraints, if the method supports them, and without, as far as both are sought."""
@@ -219,11 +209,11 @@ class Study:
             if not method.check(free):
                 yield False, free
 
-    def _parts(self, dataset: Dataset, seed: int) -> Iterator[TrainTestRows | None]:
+    def _parts(self, dataset: Dataset) -> Iterator[TrainTestRows | None]:
         if self.folds:
-            yield from folds(dataset, self.folds, self.repeats, seed)
+            yield from folds(dataset, self.folds, self.repeats, self.seed)
         elif self.samples:
-            yield from bootstrap_samples(dataset, self.samples, seed)
+            yield from bootstrap_samples(dataset, self.samples, self.seed)
         else:
             yield None
 
@@ -234,43 +224,38 @@ class Study:
             return {}
         return {"centre": centres.levels[centres.codes[part.test[0]]]}
 
-    def planned(self, problem: Problem, limits: Limits, test: Dataset | None = None) -> Iterator[PlannedJob]:
+    def planned(self, problem: Problem, test: Dataset | None = None) -> Iterator[PlannedJob]:
         """Yield the jobs; the same study of the same problem has the same jobs under the same keys.
 
-        Parameters
-        ----------
-        limits : of each model; `limits.seed` divides the rows.
-        test : held-out rows, on which models of all rows are evaluated.
+        `test` are held-out rows, on which models of all rows are evaluated.
         """
-        for part in self._parts(problem.dataset, limits.seed):
+        for part in self._parts(problem.dataset):
             posed, unseen, place = problem, test, "all"
             if part is not None:
                 posed, place = problem_of(problem, part.train), f"part {part.key}"
                 left = np.setdiff1d(part.test, part.train)
                 unseen = problem.dataset.take(left) if len(left) else None
-            for cell in self.cells(posed, limits):
+            for cell in self.cells(posed):
                 job = replace(cell.job, key=f"{place}: {cell.job.key}")
                 settings = {**_settings(job, cell, part), **self._centre(problem.dataset, part)}
                 yield PlannedJob(job, settings, unseen, part)
 
     def plan(self, problem: Problem, test: Dataset | None = None) -> StudyPlan:
         """The study of a problem; `test` are held-out rows, on which models of all rows are evaluated."""
-        return StudyPlan(problem, self, test, self.limits)
+        return StudyPlan(problem, self, test)
 
-    def results(self, problem: Problem, limits: Limits | None = None, stop: Stop | None = None) -> Results:
+    def results(self, problem: Problem, seconds: float | None = None, stop: Stop | None = None) -> Results:
         """Solve the jobs in this process, and return the table with its models.
 
         Parameters
         ----------
         problem : rows, costs and constraints.
-        limits : `seconds` are for all jobs together, the rest is for each; those of the study by default.
+        seconds : for all jobs together; `None` for no limit.
         stop : ends the study; jobs that have ended are kept.
         """
-        limits = limits or replace(self.limits, seconds=None)
-        each = replace(limits, seconds=self.step, gap=limits.gap if self.own else 0.0)
         with TemporaryDirectory() as folder:
-            run_study(StudyPlan(problem, self, limits=each), Path(folder), stop=stop, seconds=limits.seconds)
-            return StudyFolder(Path(folder)).results(limits.seed)
+            run_study(self.plan(problem), Path(folder), stop=stop, seconds=seconds)
+            return StudyFolder(Path(folder)).results(self.seed)
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> StudyProgress:
         """Run or resume the study as a task, reporting its progress after each job; `solve` is not used.
@@ -301,17 +286,15 @@ class StudyPlan:
     problem : rows, costs, constraints and minimum leaf sizes for all jobs.
     study : axes and subsets of the rows.
     test : rows held out from all jobs; `None` for none.
-    limits : of each model; their seed divides the rows.
     """
 
     problem: Problem
     study: Study
     test: Dataset | None = None
-    limits: Limits = field(default_factory=lambda: Limits(seconds=60.0))
 
     def jobs(self) -> Iterator[PlannedJob]:
         """The jobs, in the order of the table, one at a time: not all subsets of the rows are in memory at once."""
-        return self.study.planned(self.problem, self.limits, self.test)
+        return self.study.planned(self.problem, self.test)
 
     @cached_property
     def cells(self) -> tuple[PlannedJob, ...]:
@@ -322,7 +305,7 @@ class StudyPlan:
     def id(self) -> str:
         """An id of the plan, which changes with anything that changes its results."""
         test = None if self.test is None else self.test.fingerprint
-        return digest([self.problem.id, test, self.study.settings, asdict(self.limits)])
+        return digest([self.problem.id, test, self.study.settings])
 
 
 def of_each(limits: Limits) -> dict[str, Any]:
@@ -452,13 +435,12 @@ def _settings(job: SweepJob, cell: GridCell, part: TrainTestRows | None) -> Row:
         "depth": None if shape.kind is ShapeKind.DIAGRAM else shape.max_depth,
         "max_leaf_nodes": shape.max_leaf_nodes,
         "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
-        "alpha": None,
+        "alpha": cell.alpha,
         "split_penalty": job.problem.splits_cost(1) / job.problem.scale,
         "constraints": len(job.problem.constraints) if cell.constrained else 0,
         "repeat": None if part is None else part.repeat,
         "part": None if part is None else part.number,
         "rows": job.problem.dataset.n_samples,
-        **cell.axes,
     }
 
 

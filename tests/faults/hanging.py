@@ -49,7 +49,7 @@ class _StuckPlan(StudyPlan):
 def stuck_plan() -> StudyPlan:
     """The plan of the other tests, with one job that hangs."""
     sound = plan()
-    return _StuckPlan(sound.problem, sound.study, limits=sound.limits)
+    return _StuckPlan(sound.problem, sound.study)
 
 
 def compare_but_stuck(toll: Toll, table: pd.DataFrame, whole: pd.DataFrame) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from solvers.errors import RunError
-from solvers.problem import Limits
 from solvers.run import JobState, WorkerPool
 from solvers.store import Query, RunIndex
 from solvers.sweeps.study import TIMES, Study, StudyPlan, run_study
@@ -95,7 +94,7 @@ def test_a_folder_that_becomes_read_only_during_a_run_is_reported(tmp_path: Path
 
 def test_a_sweep_on_a_full_disk_resumes_with_space(small_disk: Path, tmp_path: Path, toll: Toll) -> None:
     """It ends with a remedy; the same command resumes it, and the table is that of an undisturbed sweep."""
-    plan = StudyPlan(easy(), Study(("c45",), depths=(1, 2), folds=5), limits=Limits(seconds=60))
+    plan = StudyPlan(easy(), Study(("c45",), depths=(1, 2), folds=5, step=60.0))
     whole = run_study(plan, tmp_path / "whole")
     left: list[Path] = []
 

@@ -53,7 +53,7 @@ def world():
     problem = Problem(train, Shape(max_depth=2))
     tree = get("cart").run(problem, Limits(), lambda event: None, never).diagram
     validation = cross_validate(problem, "cart", FREE, n_folds=3, repeats=2)
-    found = Bootstrap(problem, tree).of(Study(("cart",), own=True, samples=6).results(problem, FREE))
+    found = Bootstrap(problem, tree).of(Study(("cart",), own=True, samples=6).results(problem))
     return tree, Sources(train, test, None, validation, found)
 
 

@@ -18,7 +18,7 @@ from components.sweep.facts import (
 from components.sweep.figures import sweep_figure
 from solvers.messages.sweeps import describe_size, faults, summary, verdict
 from solvers.metrics.intervals import wilson
-from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
+from solvers.problem import Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings
 from solvers.sweeps.study import Study, StudyPlan, StudyProgress, run_study
 
@@ -35,8 +35,8 @@ def to_problem() -> Problem:
 
 def swept(folder: Path, **changes: object) -> pd.DataFrame:
     """The table of a small sweep."""
-    study = Study(("contree", "cart"), depths=(1, 2), leaves=(3,), **changes)
-    return run_study(StudyPlan(to_problem(), study, limits=Limits(seconds=60)), folder)
+    study = Study(("contree", "cart"), depths=(1, 2), leaves=(3,), step=60.0, **changes)
+    return run_study(study.plan(to_problem()), folder)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
+from solvers.problem import Kind, Objective, Problem, Shape, ShapeKind
 from solvers.problem.skeleton import objective_of
 from solvers.sweeps.resamples import folds
 from solvers.sweeps.study import Study
@@ -55,6 +55,4 @@ def test_alpha_is_a_share_of_the_weights() -> None:
     """With weights the split penalty is a share of their sum."""
     weighted = replace(diagrams(), dataset=table(weight=[2.0] * 60))
     study = Study(("odd-greedy",), widths=SMALL[1:], alphas=(0.7,), folds=2)
-    assert next(study.planned(weighted, Limits())).job.problem.objective.split_penalty == pytest.approx(
-        0.7 * 60 / 14, abs=1e-4
-    )
+    assert next(study.planned(weighted)).job.problem.objective.split_penalty == pytest.approx(0.7 * 60 / 14, abs=1e-4)

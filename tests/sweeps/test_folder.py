@@ -14,7 +14,7 @@ import pytest
 from solvers.constraints import MaxLeaves
 from solvers.diagram import from_json
 from solvers.errors import RunError
-from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
+from solvers.problem import Problem, Shape, holdout, sample_dataset
 from solvers.sweeps import Cluster, InProcess
 from solvers.sweeps.folder import StudyFolder
 from solvers.sweeps.study import TIMES, Study, StudyPlan, StudyProgress, run_study
@@ -24,10 +24,10 @@ from tests.sweeps.dask_cluster import DaskCluster
 def plan(**changes: object) -> StudyPlan:
     """Fifty jobs: two methods, five sizes, five folds."""
     problem = Problem(sample_dataset("xor"), Shape(max_depth=2))
-    study = Study(("contree", "c45"), depths=(1, 2, 3), leaves=(2, 3), folds=5)
+    study = Study(("contree", "c45"), depths=(1, 2, 3), leaves=(2, 3), folds=5, step=60.0)
     sizes = {name: changes.pop(name) for name in ("folds", "samples") if name in changes}
     study = changes.pop("study", replace(study, **sizes))
-    return StudyPlan(**{"problem": problem, "study": study, "limits": Limits(seconds=60), **changes})
+    return StudyPlan(**{"problem": problem, "study": study, **changes})
 
 
 def lasting(table: pd.DataFrame) -> pd.DataFrame:
@@ -121,13 +121,13 @@ def test_failed_jobs_keep_their_records(tmp_path: Path) -> None:
 
 def test_a_folder_of_another_sweep_is_refused(tmp_path: Path) -> None:
     """Plans are not mixed in one folder."""
-    small = {"study": Study(("cart",), depths=(1,))}
-    run_study(plan(**small), tmp_path)
+    small = Study(("cart",), depths=(1,))
+    run_study(plan(study=small), tmp_path)
     with pytest.raises(RunError, match="another sweep"):
-        run_study(plan(**small, limits=Limits(seconds=60, seed=1)), tmp_path)
+        run_study(plan(study=replace(small, seed=1)), tmp_path)
     (tmp_path / "results.jsonl").write_text("no json\n{}\n", encoding="utf-8")
     with pytest.raises(RunError, match="damaged"):
-        run_study(plan(**small), tmp_path)
+        run_study(plan(study=small), tmp_path)
 
 
 def test_tables_and_models_are_written(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def test_the_same_seed_gives_the_same_result(parts):
 def test_a_stop_keeps_finished_folds():
     """Figures then cover the rows of these folds; complete repeats are preferred to a partial one."""
     problem, study = small(), Study(("cart",), own=True, folds=3, repeats=2)
-    whole = study.results(problem, FREE)
+    whole = study.results(problem)
     sizes = [row["test_rows"] for row in whole.rows]
     for n_done, n_rows in ((2, sum(sizes[:2])), (4, problem.dataset.n_samples)):
         part = replace(whole, rows=whole.rows[:n_done], models=whole.models[:n_done])
@@ -174,7 +174,7 @@ def test_optimism_is_the_mean_difference_between_drawn_and_all_rows():
     """Recomputed from the definition; a figure that is perfect everywhere has no optimism."""
     problem = small()
     model = solve(problem, "contree", FREE).diagram
-    found = Bootstrap(problem, model).of(Study(("contree",), own=True, samples=5).results(problem, FREE))
+    found = Bootstrap(problem, model).of(Study(("contree",), own=True, samples=5).results(problem))
     gaps, changed, moved = [], np.zeros(problem.dataset.n_samples), np.zeros(problem.dataset.n_samples)
     positive = problem.dataset.positive
     for part in bootstrap_samples(problem.dataset, 5, 0):
@@ -197,7 +197,7 @@ def test_sensitivity_for_three_classes_has_no_optimism():
     dataset = sample_dataset("iris")
     problem = Problem(dataset, Shape(max_depth=2))
     found = Bootstrap(problem, solve(problem, "cart", FREE).diagram)
-    found.of(Study(("cart",), own=True, samples=3).results(problem, FREE))
+    found.of(Study(("cart",), own=True, samples=3).results(problem))
     assert found.of_class is None
     known = {name for name in CORRECTED if found.optimism(name) is not None}
     assert known == {name for name, metric in CORRECTED.items() if not metric.of_class}
