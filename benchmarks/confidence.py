@@ -31,7 +31,7 @@ from solvers.explain import solver
 from solvers.explain.inquiry import MethodSolver
 from solvers.metrics import Rate, rate
 from solvers.problem import Column, Dataset, Group, Kind, Limits, Problem, Schema, Shape
-from solvers.sweeps.confirmation import confirm
+from solvers.sweeps.confirmation import ConfirmConstraints
 
 PLAIN, CONFIDENT, CONFIRMED = WAYS = ("plain", "with confidence", "confirmed")
 N_COLUMNS, N_VALUES, RULE_DEPTH = 4, 6, 3
@@ -170,7 +170,7 @@ def measured(n: int, noise: float, asked: Asked, seed: Sequence[int]) -> list[Ke
     )
     solve, limits = precompile(), Limits(seconds=None)
     trees = [solve(problem, limits, lambda event: None, threading.Event()).diagram for problem in (plain, confident)]
-    chosen = confirm(confident, ASIDE, solve, limits).chosen
+    chosen = ConfirmConstraints(ASIDE).answer(confident, solve, limits).chosen
     trees.append(None if chosen is None else chosen.solution.diagram)
     return [None if tree is None else kept(tree, risk, asked) for tree in trees]
 

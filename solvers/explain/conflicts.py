@@ -1,52 +1,37 @@
 """Explain infeasibility: a smallest conflicting set of constraints, the weakening each one needs, and repairs."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from ..problem import Limits, Problem
+from ..diagram import Diagram
 from ..problem.texts import format_list, plural
-from ..solution import Status, Stop
+from ..solution import Status
 from .answers import Change, Conflict, Part, Repair
 from .cores import Core, find_core, smallest_hitting_set
 from .evidence import KnownResult
-from .inquiry import STEP, Inquiry, Solve
-from .nearest import Nearest, nearest
+from .inquiry import STEP, Inquiry
+from .nearest import nearest
 from .rates import rate_curve
 from .relaxable import MORE_LEVELS, RelaxableConstraint, relaxables_of
+from .tasks import Explanation
 
 MOST_CONFLICTS = 8
 """Maximum number of conflicts examined per problem."""
 
 
-def conflict(
-    problem: Problem,
-    solve: Solve,
-    limits: Limits | None = None,
-    stop: Stop | None = None,
-    tell: Callable[[Conflict], None] | None = None,
-    step: float = STEP,
-    known: Iterable[KnownResult] = (),
-) -> Conflict:
-    """Explain why a problem has no solution.
+@dataclass(frozen=True)
+class ExplainConflict(Explanation):
+    """Why is there no solution? Every repair in the answer was verified on a tree."""
 
-    Parameters
-    ----------
-    problem, limits, stop, step, known : see `Inquiry`; the limits apply to the whole explanation.
-    solve : a solver that proves infeasibility, such as `solver("contree")`.
-    tell : callback for partial answers. If `stop` ends the search, the last of them is the answer.
+    doing: ClassVar[str] = "Looking for the constraints that are in conflict, and for what would help."
+    step: float = STEP
+    known: tuple[KnownResult, ...] = ()
 
-    Returns
-    -------
-    Conflict, with every repair verified on a tree.
-
-    Raises
-    ------
-    UnsupportedError
-        The solver does not support this problem.
-    """
-    return _Explaining(Inquiry(problem, solve, limits, stop, step, known), tell or (lambda answer: None)).run()
+    def explain(self, inquiry: Inquiry, tell: Callable[[Conflict], None]) -> Conflict:
+        """Find the conflict, then the weakening of each constraint in it, then repairs."""
+        return _Explaining(inquiry, tell).run()
 
 
 _TRIVIAL = "Changes after which the best model predicts one class for all rows are not listed."
@@ -75,11 +60,10 @@ class _Explaining:
     def run(self) -> Conflict:
         """Find the conflict, then the weakening of each part, then repairs, and report each."""
         rate_curve(self.inquiry, self.relaxables, self.lasting, lambda rates: self._say(rates=rates))
-        search = find_core(self.inquiry, self.relaxables, self.lasting)
-        if search.core is None:
-            self._end(status=Status.NO_SOLUTION if search.diagram is None else Status.FEASIBLE)
+        core = find_core(self.inquiry, self.relaxables, self.lasting)
+        if not isinstance(core, Core):
+            self._end(status=Status.NO_SOLUTION if core is None else Status.FEASIBLE)
             return self.answer
-        core = search.core
         self._say(
             status=Status.INFEASIBLE, parts=tuple(Part(relaxable) for relaxable in core.relaxables), extent=core.extent
         )
@@ -99,21 +83,20 @@ class _Explaining:
     def _weigh(self, relaxable: RelaxableConstraint, core: Core) -> None:
         """Find how far a constraint must be weakened to be compatible with the rest of the conflict."""
         others = [other for other in core.relaxables if other is not relaxable]
-        found = nearest(self.inquiry, relaxable, [*others, *self.lasting])
-        part = Part(relaxable, *found)
+        part = nearest(self.inquiry, relaxable, [*others, *self.lasting])
         self._say(parts=tuple(part if known.relaxable is relaxable else known for known in self.answer.parts))
-        if not found.proved:
+        if not part.proved:
             self._undecided(_NEAREST)
 
     def _deepen(self, core: Core) -> None:
         """Find whether a deeper model would resolve the conflict; the layers of a skeleton are fixed."""
         shape = self.inquiry.problem.shape
         for relaxable in self.lasting if shape.widths is None else ():
-            found = nearest(self.inquiry, relaxable, core.relaxables)
-            if found.relaxable is not None:
-                self._say(parts=(*self.answer.parts, Part(relaxable, found.relaxable, found.proved)))
-                self._offer(self._with(self.relaxables, (Change(relaxable, found.relaxable),), found.proved))
-            elif found.proved:
+            part = nearest(self.inquiry, relaxable, core.relaxables)
+            if part.nearest is not None:
+                self._say(parts=(*self.answer.parts, part))
+                self._offer(self._with(self.relaxables, (Change(relaxable, part.nearest),), part.proved))
+            elif part.proved:
                 self._note(f"Nor would a {shape.kind.noun} that is {MORE_LEVELS} levels deeper do.")
             else:
                 self._undecided(f"whether a deeper {shape.kind.noun} would help")
@@ -133,12 +116,12 @@ class _Explaining:
         for _ in range(MOST_CONFLICTS):
             sets = [frozenset(self.relaxables.index(relaxable) for relaxable in one) for one in conflicts]
             dropped = tuple(self.relaxables[i] for i in smallest_hitting_set(sets, len(self.relaxables)))
-            search = find_core(self.inquiry, [one for one in self.relaxables if one not in dropped], self.lasting)
-            if search.diagram is not None:
+            found = find_core(self.inquiry, [one for one in self.relaxables if one not in dropped], self.lasting)
+            if isinstance(found, Diagram):
                 return dropped
-            if search.core is None:
+            if found is None:
                 break
-            conflicts.append(search.core.relaxables)
+            conflicts.append(found.relaxables)
             self._say(further=tuple(conflicts[1:]))
         self._undecided("which constraints must be relaxed together")
         return ()
@@ -152,15 +135,15 @@ class _Explaining:
         if not possible:
             return
         changes: list[Change] = []
-        founds: list[Nearest] = []
+        proved = True
         for relaxable in given:
             rest = [change.weaker for change in changes if change.weaker is not None]
             # leave out the constraints that come later, so that the first is weakened least
             found = nearest(self.inquiry, relaxable, [*kept, *rest, *self.lasting])
-            founds.append(found)
-            changes.append(Change(relaxable, None if found.vacuous else found.relaxable))
+            proved = proved and found.proved
+            changes.append(Change(relaxable, None if found.vacuous else found.nearest))
         if any(change.weaker is not None for change in changes):
-            yield from self._with(kept, tuple(changes), all(found.proved for found in founds))
+            yield from self._with(kept, tuple(changes), proved)
         yield from self._with(kept, tuple(Change(relaxable) for relaxable in given), True)
 
     def _with(self, kept: Sequence[RelaxableConstraint], changes: tuple[Change, ...], proved: bool) -> Iterator[Repair]:

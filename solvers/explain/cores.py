@@ -44,18 +44,10 @@ class Core:
     extent: CoreMinimality
 
 
-@dataclass(frozen=True)
-class CoreSearch:
-    """The result of a conflict search: a core, a tree that satisfies all constraints, or neither if time ran out."""
-
-    core: Core | None = None
-    diagram: Diagram | None = None
-
-
 def find_core(
     inquiry: Inquiry, relaxables: Sequence[RelaxableConstraint], lasting: Sequence[RelaxableConstraint]
-) -> CoreSearch:
-    """Find a smallest set of conflicting constraints.
+) -> Core | Diagram | None:
+    """A smallest set of conflicting constraints, a tree that satisfies all, or `None` if time ran out.
 
     Parameters
     ----------
@@ -66,12 +58,12 @@ def find_core(
     _ask_pairs(inquiry, relaxables, lasting)
     if len(relaxables) <= MOST_RELAXABLES:
         search = _by_hitting_sets(inquiry, relaxables, lasting)
-        if search.core is not None or search.diagram is not None:
+        if search is not None:
             return search
     possible, diagram = inquiry.witness([*relaxables, *lasting])
     if possible:
-        return CoreSearch(diagram=diagram)
-    return CoreSearch(core=_by_deletion(inquiry, relaxables, lasting)) if possible is False else CoreSearch()
+        return diagram
+    return _by_deletion(inquiry, relaxables, lasting) if possible is False else None
 
 
 def _ask_pairs(
@@ -89,7 +81,7 @@ def _ask_pairs(
 
 def _by_hitting_sets(
     inquiry: Inquiry, relaxables: Sequence[RelaxableConstraint], lasting: Sequence[RelaxableConstraint]
-) -> CoreSearch:
+) -> Core | Diagram | None:
     broken: list[frozenset[int]] = []
     chosen: tuple[int, ...] = ()
     for _ in range(MOST_TREES):
@@ -97,14 +89,14 @@ def _by_hitting_sets(
         core = [relaxables[i] for i in chosen]
         possible, diagram = inquiry.witness([*core, *lasting])
         if possible is False:
-            return CoreSearch(core=Core(tuple(core), CoreMinimality.SMALLEST))
+            return Core(tuple(core), CoreMinimality.SMALLEST)
         if diagram is None:
-            return CoreSearch()
+            return None
         breaks = frozenset(i for i, relaxable in enumerate(relaxables) if not relaxable.holds(diagram, inquiry.problem))
         if not breaks:
-            return CoreSearch(diagram=diagram)
+            return diagram
         broken.append(breaks)
-    return CoreSearch()
+    return None
 
 
 def _by_deletion(

@@ -159,7 +159,7 @@ class Inquiry:
         self._bounds: list[tuple[tuple[Constraint, ...], int]] = []
         self.evidence: list[KnownResult] = []
         for one in known:
-            self._learn(one)
+            self.learn(one)
 
     @property
     def over(self) -> bool:
@@ -282,7 +282,7 @@ class Inquiry:
         claimed = Solution(question.id, "", Status.FEASIBLE, diagram, cost, None, self.clock.elapsed, self.clock.cpu)
         return bool(verified(question, claimed).verified)
 
-    def _learn(self, known: KnownResult) -> None:
+    def learn(self, known: KnownResult) -> None:
         """Store a known result; it is ignored if its layer widths or kinds of splits differ."""
         own = self.problem.shape
         if any(getattr(known.shape, name) != getattr(own, name) for name in ("kind", "widths", "split_features")):

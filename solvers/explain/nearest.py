@@ -2,10 +2,10 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ..constraints.rules import Sum
 from ..diagram import Diagram
+from .answers import Part
 from .inquiry import Inquiry
 from .relaxable import RelaxableConstraint, weaker_forms
 
@@ -20,25 +20,10 @@ MOST_UNDECIDED = 3
 """A bisection ends after this many questions without an answer, with the best form so far."""
 
 
-class Nearest(NamedTuple):
-    """The strongest form found to be feasible.
+def nearest(inquiry: Inquiry, relaxable: RelaxableConstraint, others: Sequence[RelaxableConstraint]) -> Part:
+    """The part of a constraint in a conflict: its strongest weaker form that is compatible with the others.
 
-    Attributes
-    ----------
-    relaxable : the weaker constraint; `None` if no weaker form is feasible, or none was found.
-    proved : whether no stronger form is feasible.
-    vacuous : whether the form is so weak that it excludes nothing.
-    """
-
-    relaxable: RelaxableConstraint | None
-    proved: bool
-    vacuous: bool = False
-
-
-def nearest(inquiry: Inquiry, relaxable: RelaxableConstraint, others: Sequence[RelaxableConstraint]) -> Nearest:
-    """Find the strongest weaker form of a constraint that is compatible with others, given that the original is not.
-
-    The search is a bisection. Each tree found also gives the strongest form that it satisfies.
+    The original is not. The search is a bisection. Each tree found also gives the strongest form that it satisfies.
 
     Parameters
     ----------
@@ -49,12 +34,12 @@ def nearest(inquiry: Inquiry, relaxable: RelaxableConstraint, others: Sequence[R
     forms = weaker_forms(inquiry.problem, relaxable)
     n = len(forms)
     if relaxable.lasting:
-        return _step_by_step(inquiry, forms, others)
+        return _step_by_step(inquiry, relaxable, forms, others)
     low = _out_of_reach(inquiry, relaxable, forms, others) if n else -1
     # if a tree of minimum sum exists, it is the last one found, and `witness` tries it first
     possible, diagram = inquiry.witness(others)
     if diagram is None or not n:
-        return Nearest(None, possible is not None)
+        return Part(relaxable, None, possible is not None)
     high, proved, undecided = strongest(forms, diagram, inquiry), True, 0
     while high - low > 1 and undecided < MOST_UNDECIDED:
         middle = (low + high) // 2
@@ -65,8 +50,8 @@ def nearest(inquiry: Inquiry, relaxable: RelaxableConstraint, others: Sequence[R
             low, proved = middle, proved and possible is False
             undecided += possible is None
     if high == n:
-        return Nearest(None, proved)
-    return Nearest(forms[high], proved, vacuous=high == n - 1)
+        return Part(relaxable, None, proved)
+    return Part(relaxable, forms[high], proved, vacuous=high == n - 1)
 
 
 def _out_of_reach(
@@ -89,16 +74,19 @@ def _out_of_reach(
 
 
 def _step_by_step(
-    inquiry: Inquiry, forms: Sequence[RelaxableConstraint], others: Sequence[RelaxableConstraint]
-) -> Nearest:
+    inquiry: Inquiry,
+    relaxable: RelaxableConstraint,
+    forms: Sequence[RelaxableConstraint],
+    others: Sequence[RelaxableConstraint],
+) -> Part:
     """The same for a constraint that cannot be dropped; one by one, as each form takes much longer than the last."""
     for form in forms:
         possible = inquiry.possible([*others, form], SHARE)
         if possible is None:
-            return Nearest(None, False)
+            return Part(relaxable)
         if possible:
-            return Nearest(form, True)
-    return Nearest(None, True)
+            return Part(relaxable, form, True)
+    return Part(relaxable, None, True)
 
 
 def strongest(forms: Sequence[RelaxableConstraint], diagram: Diagram, inquiry: Inquiry) -> int:

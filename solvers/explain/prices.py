@@ -1,51 +1,44 @@
 """The price of each constraint: how much cheaper the best tree would be without it."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from ..diagram import Diagram
-from ..problem import Limits, Problem
-from ..solution import Solution, Stop
+from ..problem import Problem
+from ..solution import Solution
 from .answers import Price, Prices
 from .evidence import KnownResult
-from .inquiry import STEP, Inquiry, Solve
+from .inquiry import STEP, Inquiry
 from .relaxable import RelaxableConstraint, by_subject, relaxables_of, words_of
+from .tasks import Explanation
 
 
-def price(
-    problem: Problem,
-    solution: Solution | None,
-    solve: Solve,
-    limits: Limits | None = None,
-    stop: Stop | None = None,
-    tell: Callable[[Prices], None] | None = None,
-    step: float = STEP,
-    known: Iterable[KnownResult] = (),
-) -> Prices:
-    """Compute the price of every constraint that can be dropped; order constraints with the same subject as one.
+@dataclass(frozen=True)
+class PriceConstraints(Explanation):
+    """What does each constraint that can be dropped cost? Order constraints with the same subject count as one.
 
-    Each gets `STEP` seconds first. Those still open then get up to `step` seconds each.
-
-    Parameters
-    ----------
-    problem, solve, limits, stop, step, known : see `Inquiry`; the limits apply to all prices together.
-    solution : the verified result under all constraints; with `None`, the problem is solved first.
-    tell : callback after each answer of the solver, with the prices so far; the last of them counts if `stop` is set.
-
-    Raises
-    ------
-    UnsupportedError
-        The solver does not support this problem.
+    Each gets `STEP` seconds first. Those still open then get up to `step` seconds each. `solution` is the verified
+    result under all constraints; with `None`, the problem is solved first.
     """
-    own = None if solution is None else KnownResult.of(problem, solution)
-    inquiry = Inquiry(problem, solve, limits, stop, step, [*known, *([own] if own else [])])
-    everything = relaxables_of(problem)
-    if own is None or inquiry.recall(everything).diagram is None:
-        inquiry.optimum(everything)
-    return _Pricing(inquiry, everything, tell or (lambda answer: None)).run()
+
+    doing: ClassVar[str] = "Looking for the best tree without each of the constraints."
+    solution: Solution | None = None
+    step: float = STEP
+    known: tuple[KnownResult, ...] = ()
+
+    def explain(self, inquiry: Inquiry, tell: Callable[[Prices], None]) -> Prices:
+        """Report the prices so far after each answer of the solver."""
+        own = None if self.solution is None else KnownResult.of(inquiry.problem, self.solution)
+        everything = relaxables_of(inquiry.problem)
+        if own is not None:
+            inquiry.learn(own)
+        if own is None or inquiry.recall(everything).diagram is None:
+            inquiry.optimum(everything)
+        return _Pricing(inquiry, everything, tell).run()
 
 
 class _Pricing:

@@ -5,18 +5,12 @@ dataclass with `seconds`. Both are serialised field by field, see `solvers.run.j
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from ..problem import Limits, Problem
-from ..solution import Solution, Stop
-from .answers import Conflict, Prices, TradeOff
-from .conflicts import conflict
+from ..solution import Stop
 from .evidence import KnownResult
-from .inquiry import STEP, Solve
-from .prices import price
-from .relaxable import Key, find
-from .trade_offs import trade_off
+from .inquiry import Inquiry, Solve
 
 Tell = Callable[[Any], None]
 """Callback for partial answers."""
@@ -47,48 +41,42 @@ class Task(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class ExplainConflict:
-    """Why is there no solution?
+class Explanation:
+    """A task that asks a solver many questions about one problem.
 
-    Attributes
-    ----------
-    step : seconds per solver call.
-    known : earlier results, as in `conflict`.
+    A subclass is a frozen dataclass that has the seconds per question, `step`, and the results `known` from other runs.
     """
 
-    doing: ClassVar[str] = "Looking for the constraints that are in conflict, and for what would help."
-    step: float = STEP
-    known: tuple[KnownResult, ...] = ()
+    step: float
+    known: tuple[KnownResult, ...]
 
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Conflict:
-        """Explain the conflict, see `conflict`."""
-        return conflict(problem, solve, limits, stop, tell, self.step, self.known)
+    def answer(
+        self,
+        problem: Problem,
+        solve: Solve,
+        limits: Limits | None = None,
+        stop: Stop | None = None,
+        tell: Tell = lambda answer: None,
+    ) -> Any:
+        """Explain, in this process.
 
+        Parameters
+        ----------
+        problem : the problem.
+        solve : a solver, such as `solver("contree")`; only an exact one can prove a conflict.
+        limits : for the whole explanation.
+        stop : ends it; the last partial answer is then the answer.
+        tell : callback for partial answers.
 
-@dataclass(frozen=True)
-class PriceConstraints:
-    """What does each constraint cost? `solution` is the verified result under all of them, if there is one."""
+        Raises
+        ------
+        UnsupportedError
+            The solver does not support this problem.
+        ConstraintError
+            There is no such constraint, or it has no limit.
+        """
+        return self.explain(Inquiry(problem, solve, limits, stop, self.step, self.known), tell)
 
-    doing: ClassVar[str] = "Looking for the best tree without each of the constraints."
-    solution: Solution | None = None
-    step: float = STEP
-    known: tuple[KnownResult, ...] = ()
-
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Prices:
-        """Compute the prices, see `price`."""
-        return price(problem, self.solution, solve, limits, stop, tell, self.step, self.known)
-
-
-@dataclass(frozen=True)
-class TradeConstraint:
-    """What does each limit of a constraint cost? `key` identifies the constraint."""
-
-    doing: ClassVar[str] = "Looking for the best tree for one limit after the other."
-    key: Key
-    step: float = STEP
-    known: tuple[KnownResult, ...] = ()
-
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> TradeOff:
-        """Compute the trade-off curve, see `trade_off`."""
-        return trade_off(problem, find(problem, self.key), solve, limits, stop, tell, self.step, self.known)
+    def explain(self, inquiry: Inquiry, tell: Tell) -> Any:
+        """Ask the questions."""
+        raise NotImplementedError

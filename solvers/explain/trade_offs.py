@@ -9,22 +9,22 @@ or weaker constraints is not proved again.
 """
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from ..constraints.fields import FieldType
 from ..constraints.values import Number
 from ..diagram import Diagram
 from ..errors import ConstraintError
-from ..problem import Limits, Problem
-from ..solution import Status, Stop
+from ..solution import Status
 from .answers import Point, TradeOff
 from .evidence import KnownResult
-from .inquiry import STEP, Inquiry, Optimum, Solve
+from .inquiry import STEP, Inquiry, Optimum
 from .nearest import nearest
-from .relaxable import RelaxableConstraint, relaxables_of
+from .relaxable import Key, RelaxableConstraint, find, relaxables_of
+from .tasks import Explanation
 
 MOST_POINTS = 40
 """Approximate maximum number of limits on a curve."""
@@ -39,32 +39,18 @@ FINEST = 10**6
 """Largest denominator of a limit."""
 
 
-def trade_off(
-    problem: Problem,
-    relaxable: RelaxableConstraint,
-    solve: Solve,
-    limits: Limits | None = None,
-    stop: Stop | None = None,
-    tell: Callable[[TradeOff], None] | None = None,
-    step: float = STEP,
-    known: Iterable[KnownResult] = (),
-) -> TradeOff:
-    """Compute the trade-off curve of a constraint, with all other constraints satisfied.
+@dataclass(frozen=True)
+class TradeConstraint(Explanation):
+    """What does each limit of a constraint cost, with all others satisfied? `key` identifies the constraint."""
 
-    Parameters
-    ----------
-    problem, solve, limits, stop, step, known : see `Inquiry`; the limits apply to the whole curve.
-    relaxable : a constraint of the problem (`find`) that has a limit.
-    tell : callback after each point, with the points so far. If `stop` ends the search, the last of them is the answer.
+    doing: ClassVar[str] = "Looking for the best tree for one limit after the other."
+    key: Key
+    step: float = STEP
+    known: tuple[KnownResult, ...] = ()
 
-    Raises
-    ------
-    ConstraintError
-        The constraint has no limit.
-    UnsupportedError
-        The solver does not support this problem.
-    """
-    return _Curve(Inquiry(problem, solve, limits, stop, step, known), relaxable, tell or (lambda answer: None)).run()
+    def explain(self, inquiry: Inquiry, tell: Callable[[TradeOff], None]) -> TradeOff:
+        """Report the points so far after each one."""
+        return _Curve(inquiry, find(inquiry.problem, self.key), tell).run()
 
 
 def _limit_of(relaxable: RelaxableConstraint) -> Number:
@@ -191,11 +177,11 @@ class _Curve:
     def _close(self, impossible: RelaxableConstraint) -> None:
         """End the curve at the strictest feasible limit."""
         found = nearest(self.inquiry, impossible, self.others)
-        if found.relaxable is not None and self._stricter(_limit_of(found.relaxable)):
-            optimum = self.inquiry.optimum([*self.others, found.relaxable])
+        if found.nearest is not None and self._stricter(_limit_of(found.nearest)):
+            optimum = self.inquiry.optimum([*self.others, found.nearest])
             value = None if optimum.diagram is None else self._value(optimum.diagram)
             if value is not None:
-                self._mark(value, optimum, found.relaxable)
+                self._mark(value, optimum, found.nearest)
         if not found.proved:
             self._note("Whether a limit between the last one and the first impossible one can be kept is not decided.")
         self._say(impossible=_limit_of(impossible), complete=found.proved)

@@ -15,7 +15,6 @@ control', arXiv:2110.01052: fixed sequence testing.
 """
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
@@ -66,44 +65,45 @@ class Confirmation:
 
 @dataclass(frozen=True)
 class ConfirmConstraints:
-    """Which limits do held-out rows confirm? `share` and `seed` select the rows; the time limit is for all tests."""
+    """Which limits do held-out rows confirm? `share` is held out, by class, and `seed` selects the rows."""
 
     doing: ClassVar[str] = "Finding the best model for each limit, strictest first."
     share: float
     seed: int = 0
 
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Confirmation:
-        """Run the task, see `confirm`."""
+    def answer(
+        self,
+        problem: Problem,
+        solve: Solve,
+        limits: Limits | None = None,
+        stop: Stop | None = None,
+        tell: Tell = lambda known: None,
+    ) -> Confirmation:
+        """Choose a model that satisfies the constraints with confidence on new rows.
+
+        Parameters
+        ----------
+        problem : the problem; its constraints with a confidence are those to be confirmed.
+        solve : finds the models, such as `solvers.explain.solver("contree")`.
+        limits : for all models together.
+        stop : ends it; models confirmed by then remain confirmed.
+        tell : callback for partial results.
+
+        Raises
+        ------
+        ConstraintError
+            No constraint has a confidence, rows belong together, or a group has too few held-out rows.
+        DataError
+            The share leaves too few rows on one side.
+        """
+        limits = limits or Limits(seconds=None)
         each = None if limits.seconds is None else limits.seconds / (STEPS + 1)
-        return descend(*divide(problem, self.share, self.seed), solve, replace(limits, seconds=each), stop, tell)
-
-
-def confirm(
-    problem: Problem, share: float, solve: Solve, limits: Limits | None = None, stop: Stop | None = None
-) -> Confirmation:
-    """Choose a model that satisfies the constraints with confidence on new rows.
-
-    Parameters
-    ----------
-    problem : the problem; its constraints with a confidence are those to be confirmed.
-    share : the share of the rows that is held out, by class; `limits.seed` selects them.
-    solve : finds the models, such as `solvers.explain.solver("contree")`.
-    limits : for each model.
-    stop : ends it; models confirmed by then remain confirmed.
-
-    Raises
-    ------
-    ConstraintError
-        No constraint has a confidence, rows belong together, or a group has too few held-out rows.
-    DataError
-        The share leaves too few rows on one side.
-    """
-    limits = limits or Limits()
-    return descend(*divide(problem, share, limits.seed), solve, limits, stop or threading.Event())
+        learned, aside = divide(problem, self.share, self.seed)
+        return descend(learned, aside, solve, replace(limits, seconds=each), stop or threading.Event(), tell)
 
 
 def divide(problem: Problem, share: float, seed: int) -> tuple[Problem, Dataset]:
-    """The problem on the training rows, and the held-out rows; `DataError` as in `confirm`."""
+    """The problem on the training rows, and the held-out rows; `DataError` if the share leaves too few on one side."""
     learned, aside = holdout(problem.dataset, share, seed)
     return posed_on(problem, learned), aside
 
@@ -114,9 +114,9 @@ def descend(
     solve: Solve,
     limits: Limits,
     stop: Stop,
-    tell: Callable[[Confirmation], None] = lambda known: None,
+    tell: Tell = lambda known: None,
 ) -> Confirmation:
-    """`confirm` for rows that are already divided: `problem` has the training rows; `tell` receives partial results."""
+    """`ConfirmConstraints` for rows that are already divided, with limits for each model."""
     # limits derived from earlier rows are reset to the requested ones, since these rows differ
     problem = replace(problem, constraints=tuple(constraint.judged for constraint in problem.constraints))
     confident = [constraint for constraint in problem.constraints if constraint.without_confidence() is not constraint]

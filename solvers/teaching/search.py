@@ -117,7 +117,7 @@ def record_search(problem: Problem, most_events: int = MOST_EVENTS) -> Recording
         search.run()
     except _Full:
         search.tell(Happening.ENDED, 0, (), f"Ended here: {most_events:,} steps are too many to follow.")
-    improvements = tuple((at, search.sketch(tree)) for at, tree in search.improvements)
+    improvements = tuple((at, Sketch(search.sketch(tree))) for at, tree in search.improvements)
     return Recording(tuple(search.events), improvements[-1][1], search.incumbent, search.bound, improvements)
 
 
@@ -172,21 +172,11 @@ class _Search:
 
     def run(self) -> None:
         """Search from the root."""
-        depth = self.problem.size.max_depth
-        self.tell(
-            Happening.OPEN,
-            0,
-            (),
-            f"One leaf for all rows makes {_errors(self.incumbent)}. The search begins with that.",
-        )
-        cost, _ = self.best(self.everything, depth, self.incumbent + 1, 0, ())
-        self.bound = cost
-        self.tell(
-            Happening.PROVED,
-            0,
-            (),
-            f"Proved: no tree of depth {depth} makes fewer than {_errors(cost)}. Nothing is left.",
-        )
+        depth, whole = self.problem.size.max_depth, _errors(self.incumbent)
+        self.tell(Happening.OPEN, 0, (), f"One leaf for all rows makes {whole}. The search begins with that.")
+        self.bound, _ = self.best(self.everything, depth, self.incumbent + 1, 0, ())
+        words = f"Proved: no tree of depth {depth} makes fewer than {_errors(self.bound)}. Nothing is left."
+        self.tell(Happening.PROVED, 0, (), words)
 
     def leaf(self, rows: RowSet) -> int:
         """The errors of one leaf."""
@@ -201,139 +191,133 @@ class _Search:
 
         If not, a lower bound of at least `limit`, and no tree.
         """
-        leaf, least = self.leaf(rows), self.least(rows)
-        if leaf == least or depth == 0:
+        leaf = self.leaf(rows)
+        if depth == 0 or leaf == self.least(rows):
+            alone = "its rows are of one class" if leaf == 0 else "no question can improve this leaf"
+            why = "the maximum depth is reached" if depth == 0 else alone
             if slot:
-                alone = "its rows are of one class" if leaf == 0 else "no question can improve this leaf"
-                why = "the maximum depth is reached" if depth == 0 else alone
                 words = f"A leaf for these {_rows(rows)} makes {_errors(leaf)}: {why}."
                 self.tell(Happening.SOLVED, slot, way, words)
             return leaf, () if leaf < limit else None
-        if (rows, depth) in self.known:
-            value, tree = self.known[rows, depth]
-            if tree is not None or value >= limit:
-                met = _errors(value) if tree is not None else f"at least {_errors(value)}"
-                words = f"These {_rows(rows)} were searched before: {met}."
-                self.tell(Happening.SOLVED, slot, way, words)
-                return value, tree if value < limit else None
-        solve = self.one_question if depth == 1 else self.divide
-        value, tree = solve(rows, leaf, depth, limit, slot, way)
-        self.known[rows, depth] = value, tree
-        return value, tree
-
-    def one_question(
-        self, rows: RowSet, leaf: int, depth: int, limit: int, slot: Slot, way: Way
-    ) -> tuple[int, _Tree | None]:
-        """The best single split, or the leaf; all splits are tried at once."""
-        costs = [self.leaf(rows & yes) + self.leaf(rows & ~yes) for yes in self.questions]
-        q = min(range(len(costs)), key=costs.__getitem__, default=None)
-        if q is None or costs[q] >= leaf:
-            words = f"No question improves the leaf for these {_rows(rows)}: {_errors(leaf)}."
-            value, tree = leaf, _Tree()
+        value, tree = self.known.get((rows, depth), (0, None))
+        if tree is None and value < limit:
+            solve = self.one_question if depth == 1 else self.divide
+            value, tree = self.known[rows, depth] = solve(rows, depth, limit, slot, way)
         else:
-            words = f"The best of all {len(costs)} questions here is '{self.words[q]}': {_errors(costs[q])}."
-            value, tree = costs[q], (q, (), ())
-            way = (*way, (slot, self.predicates[q]))
-        if slot == 0:
-            # with a single split this is the whole search
-            self.incumbent, self.improvements = value, [*self.improvements, (len(self.events), tree)]
-        self.tell(Happening.SOLVED, slot, way, words)
+            met = ("" if tree is not None else "at least ") + _errors(value)
+            self.tell(Happening.SOLVED, slot, way, f"These {_rows(rows)} were searched before: {met}.")
         return value, tree if value < limit else None
 
-    def divide(self, rows: RowSet, leaf: int, depth: int, limit: int, slot: Slot, way: Way) -> tuple[int, _Tree | None]:
+    def one_question(self, rows: RowSet, depth: int, limit: int, slot: Slot, way: Way) -> tuple[int, _Tree | None]:
+        """The best single split, or the leaf; all splits are tried at once."""
+        leaf = self.leaf(rows)
+        costs = [self.leaf(rows & yes) + self.leaf(rows & ~yes) for yes in self.questions]
+        q = min(range(len(costs)), key=costs.__getitem__, default=None)
+        value, tree = leaf, _Tree()
+        words = f"No question improves the leaf for these {_rows(rows)}: {_errors(leaf)}."
+        if q is not None and costs[q] < leaf:
+            value, tree, way = costs[q], (q, (), ()), (*way, (slot, self.predicates[q]))
+            words = f"The best of all {len(costs)} questions here is '{self.words[q]}': {_errors(value)}."
+        if slot == 0:
+            # with a single split this is the whole search
+            self.improve(value, tree)
+        self.tell(Happening.SOLVED, slot, way, words)
+        return value, tree
+
+    def divide(self, rows: RowSet, depth: int, limit: int, slot: Slot, way: Way) -> tuple[int, _Tree | None]:
         """Try the splits, the most promising first, until none of the others can be better."""
+        best, tree = self.leaf(rows), _Tree()
         inside = [rows & yes for yes in self.questions]
         bounds = {q: self.least(yes) + self.least(rows & ~yes) for q, yes in enumerate(inside) if yes and yes != rows}
         at_once = {q: self.leaf(inside[q]) + self.leaf(rows & ~inside[q]) for q in bounds}
         if slot:
-            words = f"Which question is best for these {_rows(rows)}? A leaf makes {_errors(leaf)}."
+            words = f"Which question is best for these {_rows(rows)}? A leaf makes {_errors(best)}."
             self.tell(Happening.OPEN, slot, way, words)
-        best, tree, left = leaf, _Tree(), set(bounds)
+        left = set(bounds)
         while left:
             q = min(left, key=lambda q: (bounds[q], at_once[q], q))
             target = min(best, limit)
             if bounds[q] >= target:
-                self._leave_out(slot, way, len(left), bounds[q], target)
+                n = len(left)
+                others = "The only remaining question is" if n == 1 else f"All {n} remaining questions are"
+                words = f"{others} pruned: even the most promising one costs at least {bounds[q]}, and"
+                self.tell(Happening.PRUNED, slot, way, f"{words} {_goal(slot, target)}.", spared=n)
                 break
             left.remove(q)
-            value, below = self._try(q, inside[q], rows, depth, target, slot, way, bounds[q])
+            value, below = self.question(q, rows, depth, target, slot, way, bounds[q])
             bounds[q] = max(bounds[q], value)
             if below is not None:
                 best, tree = value, (q, *below)
-            self._compare(q, rows, inside, bounds, left, min(best, limit), slot, way)
+            self.compare(q, inside, bounds, left, rows.bit_count(), min(best, limit), slot, way)
             if slot == 0:
                 # a bound for the whole tree
                 self.bound = max(self.bound, min([best, *(bounds[p] for p in left)]))
-        value = min([best, *bounds.values()])
-        return (best, tree) if best < limit else (value, None)
+        return (best, tree) if best < limit else (min([best, *bounds.values()]), None)
 
-    def _try(
-        self, q: int, yes: RowSet, rows: RowSet, depth: int, target: int, slot: Slot, way: Way, bound: int
+    def question(
+        self, q: int, rows: RowSet, depth: int, target: int, slot: Slot, way: Way, bound: int
     ) -> tuple[int, tuple[_Tree, _Tree] | None]:
         """The errors below a split and its two subtrees, if they are fewer than `target`; if not, a lower bound."""
-        no = rows & ~yes
-        on_way = (*way, (slot, self.predicates[q]))
-        words = f"Try '{self.words[q]}': at least {_errors(bound)}; fewer than {target} are needed."
-        self.tell(Happening.ASK, slot, on_way, words)
+        yes, no, name = rows & self.questions[q], rows & ~self.questions[q], self.words[q]
+        way = (*way, (slot, self.predicates[q]))
+        words = f"Try '{name}': at least {_errors(bound)}; fewer than {target} are needed."
+        self.tell(Happening.ASK, slot, way, words)
         rest = self.least(no)
-        first, yes_tree = self.best(yes, depth - 1, target - rest, 2 * slot + 1, on_way)
+        first, yes_tree = self.best(yes, depth - 1, target - rest, 2 * slot + 1, way)
         if yes_tree is None:
             words = (
                 f"Pruned: the yes side costs at least {_errors(first)}, and even a perfect no side {_errors(rest)}. "
                 f"That makes {first + rest}, and {_goal(slot, target)}."
             )
-            self.tell(Happening.PRUNED, slot, on_way, words, spared=1)
+            self.tell(Happening.PRUNED, slot, way, words, spared=1)
             return first + rest, None
-        second, no_tree = self.best(no, depth - 1, target - first, 2 * slot + 2, on_way)
+        second, no_tree = self.best(no, depth - 1, target - first, 2 * slot + 2, way)
         value = first + second
         if no_tree is None:
-            words = f"'{self.words[q]}' makes at least {first} + {second} errors, and {_goal(slot, target)}."
-            self.tell(Happening.WORSE, slot, on_way, words)
+            words = f"'{name}' makes at least {first} + {second} errors, and {_goal(slot, target)}."
+            self.tell(Happening.WORSE, slot, way, words)
             return value, None
         if slot == 0:
-            self.incumbent = value
-            self.improvements.append((len(self.events), (q, yes_tree, no_tree)))
-        words = f"Better: '{self.words[q]}' makes {first} + {second} = {_errors(value)} instead of {target}."
-        self.tell(Happening.BETTER, slot, on_way, words)
+            self.improve(value, (q, yes_tree, no_tree))
+        words = f"Better: '{name}' makes {first} + {second} = {_errors(value)} instead of {target}."
+        self.tell(Happening.BETTER, slot, way, words)
         return value, (yes_tree, no_tree)
 
-    def _leave_out(self, slot: Slot, way: Way, n: int, bound: int, target: int) -> None:
-        others = "The only remaining question is" if n == 1 else f"All {n} remaining questions are"
-        words = f"{others} pruned: even the most promising one costs at least {bound}, and {_goal(slot, target)}."
-        self.tell(Happening.PRUNED, slot, way, words, spared=n)
-
-    def _compare(
+    def compare(
         self,
         q: int,
-        rows: RowSet,
         inside: list[RowSet],
         bounds: dict[int, int],
         left: set[int],
+        n: int,
         target: int,
         slot: Slot,
         way: Way,
     ) -> None:
-        """Bound the other splits by the result of one, and skip those that cannot be better."""
-        n, gone, farthest = rows.bit_count(), [], 0
+        """Bound the other splits of `n` rows by the result of one, and skip those that cannot be better."""
+        gone, farthest = set[int](), 0
         for p in left:
             differ = (inside[p] ^ inside[q]).bit_count()
             moved = min(differ, n - differ)  # yes and no may be swapped
             if bounds[p] < bounds[q] - moved:
                 bounds[p] = bounds[q] - moved
                 if bounds[p] >= target:
-                    gone.append(p)
+                    gone.add(p)
                     farthest = max(farthest, moved)
-        left.difference_update(gone)
+        left -= gone
         if gone:
-            ask = (
-                "1 question that divides the rows" if len(gone) == 1 else f"{len(gone)} questions that divide the rows"
-            )
+            ask = "question that divides" if len(gone) == 1 else "questions that divide"
             go = "1 row goes" if farthest == 1 else f"{farthest} rows go"
             words = (
-                f"Pruned: {ask} almost like '{self.words[q]}'. At most {go} to the other side, which saves at "
-                f"most as many of its {bounds[q]} errors, and {_goal(slot, target)}."
+                f"Pruned: {len(gone)} {ask} the rows almost like '{self.words[q]}'. At most {go} to the other side, "
+                f"which saves at most as many of its {bounds[q]} errors, and {_goal(slot, target)}."
             )
             self.tell(Happening.PRUNED, slot, way, words, spared=len(gone))
+
+    def improve(self, errors: int, tree: _Tree) -> None:
+        """Store a better whole tree, found at the next event."""
+        self.incumbent = errors
+        self.improvements.append((len(self.events), tree))
 
     def tell(self, what: Happening, slot: Slot, way: Way, words: str, spared: int = 0) -> None:
         """Record an event."""
@@ -341,16 +325,12 @@ class _Search:
             raise _Full
         self.events.append(SearchEvent(what, words, way, slot, self.incumbent, self.bound, spared))
 
-    def sketch(self, tree: _Tree) -> Sketch:
-        """A tree by its positions."""
-        questions: dict[Slot, Predicate] = {}
-        stack = [(0, tree)]
-        while stack:
-            slot, node = stack.pop()
-            if node:
-                questions[slot] = self.predicates[node[0]]
-                stack += [(2 * slot + 1, node[1]), (2 * slot + 2, node[2])]
-        return Sketch(questions)
+    def sketch(self, tree: _Tree, slot: Slot = 0) -> dict[Slot, Predicate]:
+        """The splits of a tree by their positions, which begin at one."""
+        if not tree:
+            return {}
+        q, yes, no = tree
+        return {slot: self.predicates[q], **self.sketch(yes, 2 * slot + 1), **self.sketch(no, 2 * slot + 2)}
 
 
 def _goal(slot: Slot, target: int) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from solvers.constraints import MaxErrors, MaxLeaves, MinSensitivity
 from solvers.constraints.values import Number
-from solvers.explain import Inquiry, KnownResult, conflict, find, price, relaxables_of, same_question, solver, trade_off
+from solvers.explain import Inquiry, KnownResult, find, relaxables_of, same_question, solver
 from solvers.explain.evidence import follows
 from solvers.methods import get
 from solvers.metrics.verify import verified
@@ -19,7 +19,7 @@ from solvers.problem import Kind, Limits, Problem, Shape
 from solvers.solution import Emit, Event, Incumbent, Scope, Solution, Status, Stop
 from tests.case_count import case_count
 from tests.explain.random_constraints import SEEDS, plain, random_problem, some_constraints, world
-from tests.explain.worlds import World, never
+from tests.explain.worlds import World, conflict, never, price, trade_off
 from tests.strategies import make_dataset
 
 

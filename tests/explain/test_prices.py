@@ -19,7 +19,7 @@ from solvers.constraints import (
     MinSensitivity,
     Questions,
 )
-from solvers.explain import Inquiry, KnownResult, Prices, price, relaxables_of, solver, to_problem
+from solvers.explain import Inquiry, KnownResult, Prices, relaxables_of, solver, to_problem
 from solvers.messages.explanations import describe_price
 from solvers.metrics.verify import verified
 from solvers.problem import Kind, Limits, Problem, Shape
@@ -27,7 +27,7 @@ from solvers.solution import Status
 from tests import hospital
 from tests.case_count import case_count
 from tests.explain.random_constraints import SEEDS, plain, random_problem, world
-from tests.explain.worlds import World, never
+from tests.explain.worlds import World, never, price
 from tests.strategies import make_dataset
 
 A_FIRST = FixedTop(Questions("a", value=0.5))

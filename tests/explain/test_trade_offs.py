@@ -24,14 +24,14 @@ from solvers.constraints import (
     Questions,
 )
 from solvers.errors import ConstraintError
-from solvers.explain import RelaxableConstraint, TradeOff, find, relaxables_of, solver, trade_off
+from solvers.explain import RelaxableConstraint, TradeOff, find, relaxables_of, solver
 from solvers.explain.trade_offs import writable
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem import Kind, Objective, Problem, Shape
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.explain.random_constraints import SEEDS, plain, random_problem, world
-from tests.explain.worlds import World, pressed
+from tests.explain.worlds import World, pressed, trade_off
 from tests.oracle.trees import least_cost
 from tests.strategies import make_dataset
 

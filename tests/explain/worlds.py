@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import chain, combinations
+from typing import Any
 
 import numpy as np
 
 from solvers.constraints import Constraint
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
-from solvers.explain import RelaxableConstraint, relaxables_of
+from solvers.explain import (
+    Conflict,
+    ExplainConflict,
+    PriceConstraints,
+    Prices,
+    RelaxableConstraint,
+    Solve,
+    TradeConstraint,
+    TradeOff,
+    relaxables_of,
+)
+from solvers.explain.inquiry import STEP
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
 from solvers.metrics.verify import verified
 from solvers.problem import Dataset, Limits, Problem, Shape, binary_view
@@ -131,3 +143,36 @@ class Signal:
 
 never = Signal(False)
 pressed = Signal(True)
+
+
+def conflict(
+    problem: Problem, solve: Solve, limits: Limits | None = None, *, step: float = STEP, **more: Any
+) -> Conflict:
+    """Explain a conflict; `more` are `known`, `stop` and `tell`."""
+    return ExplainConflict(step, tuple(more.pop("known", ()))).answer(problem, solve, limits, **more)
+
+
+def price(
+    problem: Problem,
+    solution: Solution | None,
+    solve: Solve,
+    limits: Limits | None = None,
+    *,
+    step: float = STEP,
+    **more: Any,
+) -> Prices:
+    """Price constraints; `more` as in `conflict`."""
+    return PriceConstraints(solution, step, tuple(more.pop("known", ()))).answer(problem, solve, limits, **more)
+
+
+def trade_off(
+    problem: Problem,
+    relaxable: RelaxableConstraint,
+    solve: Solve,
+    limits: Limits | None = None,
+    *,
+    step: float = STEP,
+    **more: Any,
+) -> TradeOff:
+    """Trade off a constraint; `more` as in `conflict`."""
+    return TradeConstraint(relaxable.key, step, tuple(more.pop("known", ()))).answer(problem, solve, limits, **more)

@@ -13,11 +13,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from solvers.constraints.values import Number
-from solvers.explain import CoreMinimality, conflict, find, price, relaxables_of, solver, trade_off
+from solvers.explain import CoreMinimality, find, relaxables_of, solver
 from solvers.methods import get
 from solvers.methods.trees.near_optimal.enumeration import near_trees
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Status
+from tests.explain.worlds import conflict, price, trade_off
 from tests.magnitude.claims import units
 from tests.magnitude.problems import generator
 from tests.oracle import meaning, trees

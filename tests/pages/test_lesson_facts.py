@@ -14,7 +14,6 @@ from components.learn.classroom import (
     Optimum,
     bdd_key,
     classroom,
-    fully_grown,
     greedy_way,
     optimum_in,
     record,
@@ -173,8 +172,3 @@ def test_sections_request_what_they_show():
     smallest = optimum_in(room.study.results(room.studied), SMALLEST)
     assert (smallest.cost, smallest.proved) == (0, True)
     assert room_of("xor", part=LessonPart.GREEDY).study is room_of("proof").study is None
-
-
-def test_the_greedy_tree_of_monks_is_fully_grown():
-    """It has far more splits than the smallest tree."""
-    assert fully_grown(Recipe(Rule.MONK1)).n_splits > 6

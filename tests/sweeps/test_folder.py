@@ -11,12 +11,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from solvers.constraints import MaxLeaves
 from solvers.diagram import from_json
 from solvers.errors import RunError
 from solvers.problem import Problem, Shape, holdout, sample_dataset
 from solvers.sweeps import Cluster, InProcess
-from solvers.sweeps.folder import StudyFolder
 from solvers.sweeps.study import TIMES, Study, StudyPlan, StudyProgress, run_study
 from tests.sweeps.dask_cluster import DaskCluster
 
@@ -150,23 +148,3 @@ def test_bootstrap_models_are_evaluated_on_rows_not_drawn() -> None:
         drawn = set(cell.job.problem.dataset.rows.tolist())
         assert not drawn & set(cell.unseen.rows.tolist())
         assert drawn | set(cell.unseen.rows.tolist()) == set(plan().problem.dataset.rows.tolist())
-
-
-def test_constraints_are_tried_with_and_without() -> None:
-    """Each size appears with and without the constraints, distinguished in the table."""
-    constrained = replace(plan().problem, constraints=(MaxLeaves(3),))
-    cells = plan(problem=constrained, study=Study(("contree",), depths=(2,))).cells
-    assert [cell.settings["constraints"] for cell in cells] == [1, 0]
-
-
-def test_finished_jobs_are_written_at_once(tmp_path: Path) -> None:
-    """A finished job is in the file before the next one is reported."""
-    counted: list[int] = []
-
-    def tell(progress: StudyProgress) -> None:
-        counted.append(len(StudyFolder(tmp_path).rows()) - progress.done)
-
-    run_study(plan(folds=0), tmp_path, tell=tell)
-    assert counted == [0] * len(counted) and len(counted) == 11
-    lines = (tmp_path / "results.jsonl").read_text("utf-8").splitlines()
-    assert len({json.loads(line)["key"] for line in lines}) == 10

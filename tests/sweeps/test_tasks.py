@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -20,9 +19,8 @@ import pytest
 
 from solvers.__main__ import main
 from solvers.errors import RunError
-from solvers.explain import Task, solver
-from solvers.problem import Limits, Problem, Shape, ShapeKind, holdout, sample_dataset
-from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
+from solvers.explain import solver
+from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.sweeps import Processes
 from solvers.sweeps.stored import StoredStudy, create_sweep, list_sweeps
 from solvers.sweeps.study import TIMES, Study, StudyProgress
@@ -66,14 +64,6 @@ def answered(
     return [*progress, last]
 
 
-def test_task_and_result_survive_a_round_trip() -> None:
-    """The worker reads the task of the dashboard, and the dashboard reads its result."""
-    task = asked(options={"cart": {"a": "b"}}, alphas=(0.1,), widths=((1, 2), (1, 2, 4)), memory_mb=512, scheduler="x")
-    assert from_json(Task, json.loads(json.dumps(to_json(task)))) == task
-    answer = StudyProgress(3, 1, 2, 9, 4.5, False, 1.25)
-    assert kind_from_json("answer", json.loads(json.dumps(kind_to_json("answer", answer)))) == answer
-
-
 def test_progress_is_reported(tmp_path: Path) -> None:
     """After each job: done, failed, active, and the time left; the last report says that the sweep has ended."""
     progress = answered(create_sweep(tmp_path, asked()), in_processes=True)
@@ -104,18 +94,6 @@ def test_the_command_line_makes_the_same_table(tmp_path: Path, task: Study, word
     tables = [pd.read_csv(folder / "table.csv").drop(columns=list(TIMES)) for folder in (tmp_path / "cli", sweep.path)]
     assert len(tables[0]) > 0
     pd.testing.assert_frame_equal(*tables)
-
-
-def test_skeletons_are_tried_with_each_split_penalty() -> None:
-    """Two skeletons and two penalties are four diagrams under four keys, also on the command line."""
-    grid = Study(("odd-greedy",), alphas=(0.1, 1.0), widths=((1, 2), (1, 2, 4)))
-    cells = grid.cells(to_problem())
-    assert [cell.job.key for cell in cells] == [
-        *("odd-greedy alpha0.1 w1.2", "odd-greedy alpha1 w1.2"),
-        *("odd-greedy alpha0.1 w1.2.4", "odd-greedy alpha1 w1.2.4"),
-    ]
-    assert {cell.job.problem.shape.kind for cell in cells} == {ShapeKind.DIAGRAM}
-    assert [cell.job.problem.shape.layer_widths for cell in cells] == [(1, 2)] * 2 + [(1, 2, 4)] * 2
 
 
 def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
