@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.learn import builder, compare, form, greedy, search, sizes
+from components.learn import builder, form, greedy, search, sizes
 from components.learn.classroom import classroom
 from components.session import next_run
 from components.widgets import footer
@@ -11,7 +11,7 @@ from solvers.teaching import LessonPart, table_of
 PARTS = {
     LessonPart.BUILD: builder.show,
     LessonPart.GREEDY: greedy.show,
-    LessonPart.COMPARE: compare.show,
+    LessonPart.COMPARE: sizes.show_three,
     LessonPart.SEARCH: search.show,
     LessonPart.DEPTHS: sizes.show_depths,
     LessonPart.SHARING: sizes.show_sharing,

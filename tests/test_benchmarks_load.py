@@ -84,7 +84,7 @@ def test_the_watch_separates_a_process_from_its_children(tmp_path: Path) -> None
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     (tmp_path / "a-run").mkdir()
-    (tmp_path / "index.sqlite").touch()
+    (tmp_path / "a-file").touch()
     with subprocess.Popen([sys.executable, "-c", script], text=True, **pipes) as process:
         process.stdout.readline()
         watch = Watch(process.pid, tmp_path)

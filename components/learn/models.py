@@ -1,13 +1,14 @@
 """Drawings, regions of the plane and scores of the models of a lesson."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import streamlit as st
 
 from components.learn.classroom import Classroom, Optimum
 from components.learn.facts import Score, describe_new
 from components.learn.figures import plane
-from components.messages.text import html
+from components.messages.text import html, plain
 from components.model import drawing
 from components.session import state
 from components.widgets import style
@@ -48,6 +49,30 @@ def show_plane(diagram: Diagram, room: Classroom, *, key: str, height: int = 360
     style.chart(plane(fields, room.train, state.dark(), height), key)
     if fields.others:
         st.caption(f"Pale: the prediction also depends on {html(', '.join(fields.others))}.")
+
+
+class Side(NamedTuple):
+    """A model beside others: its name, its status as HTML, and what is said while there is no model."""
+
+    name: str
+    diagram: Diagram | None
+    badge: str = ""
+    message: str = "Searching."
+
+
+def show_side_by_side(
+    sides: list[Side], room: Classroom, *, key: str, width: int, height: int, planes: bool = False
+) -> None:
+    """Draw the models, each in a column, with the regions of the plane if `planes`."""
+    for number, (column, side) in enumerate(zip(st.columns(len(sides), gap="medium"), sides, strict=True)):
+        with column:
+            st.html(f"<b>{html(side.name)}</b> &nbsp;{side.badge}")
+            if side.diagram is None:
+                st.container(height=height, border=False).caption(plain(side.message, 300))
+                continue
+            show_tree(side.diagram, room, key=f"{key}_{number}", width=width, height=height)
+            if planes:
+                show_plane(side.diagram, room, key=f"{key}_plane_{number}", height=height)
 
 
 def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:

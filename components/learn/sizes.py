@@ -1,20 +1,41 @@
-"""Lessons on size: errors over depth, a tree next to a BDD, the greedy tree next to the smallest one."""
+"""Models side by side: yours, greedy and optimal; errors over depth; tree and BDD; greedy and smallest tree."""
 
 from functools import partial
 
 import streamlit as st
 
 from components.learn import answers, form
+from components.learn.builder import own_history
 from components.learn.classroom import SMALLEST, Classroom, bdd_key, fully_grown, tree_key
 from components.learn.facts import depth_curves, describe_depth, score
 from components.learn.figures import depths
-from components.learn.models import heuristic, show_scores, show_tree, status
-from components.messages.text import DASH, html, plain
+from components.learn.models import Side, heuristic, show_scores, show_side_by_side, status
+from components.messages.text import DASH, plain
 from components.session import state
 from components.widgets import style
 from solvers.metrics import fragmentation
 
 _HEIGHT, _WIDTH = 360, 640
+
+
+def show_three(room: Classroom) -> None:
+    """Draw the student's tree, the greedy and the optimal one of the same depth, with their scores and regions."""
+    form.show_method()
+    answers.watch(room, _three)
+
+
+def _three(room: Classroom) -> None:
+    best = answers.optimum(room, tree_key(room.setting.depth))
+    sides = [
+        Side("You", own_history(room).now.drawn(room.problem).diagram),
+        Side(room.setting.method.label, room.greedy.result, heuristic()),
+        Side("Optimal", best.diagram if best else None, status(best), "Searching for the optimal tree."),
+    ]
+    show_scores(
+        [(score(one.name, one.diagram, room.train, room.test), one.badge) for one in sides if one.diagram is not None],
+        room,
+    )
+    show_side_by_side(sides, room, key="compare", width=420, height=260, planes=True)
 
 
 def show_depths(room: Classroom) -> None:
@@ -55,13 +76,11 @@ def _sharing(room: Classroom) -> None:
         for key, one in known.items()
     ]
     st.html(style.scroll(head, lines))
-    for column, (key, one) in zip(st.columns(2, gap="medium"), optima.items(), strict=True):
-        with column:
-            st.html(f"<b>{names[key]}</b> &nbsp;{status(one)}")
-            if one is None or one.diagram is None:
-                st.container(height=_HEIGHT, border=False).caption(plain(one.message if one else "Searching.", 300))
-            else:
-                show_tree(one.diagram, room, key=f"sharing_{key}", width=_WIDTH, height=_HEIGHT)
+    sides = [
+        Side(names[key], one and one.diagram, status(one), one.message if one else "Searching.")
+        for key, one in optima.items()
+    ]
+    show_side_by_side(sides, room, key="sharing", width=_WIDTH, height=_HEIGHT)
 
 
 def show_smallest(room: Classroom) -> None:
@@ -80,11 +99,6 @@ def _smallest(room: Classroom) -> None:
             f"in {best.diagram.depth}.** Smallest: least depth, then fewest splits."
         )
     show_scores(lines, room)
-    models = (("C4.5, fully grown", grown), ("Smallest tree", best.diagram if best else None))
-    for number, (column, (name, tree)) in enumerate(zip(st.columns(2, gap="medium"), models, strict=True)):
-        with column:
-            st.html(f"<b>{html(name)}</b>")
-            if tree is None:
-                st.container(height=_HEIGHT, border=False).caption(plain(best.message if best else "Searching.", 300))
-            else:
-                show_tree(tree, room, key=f"smallest_{number}", width=_WIDTH, height=_HEIGHT)
+    smallest_side = Side("Smallest tree", best and best.diagram, message=best.message if best else "Searching.")
+    sides = [Side("C4.5, fully grown", grown), smallest_side]
+    show_side_by_side(sides, room, key="smallest", width=_WIDTH, height=_HEIGHT)
