@@ -91,7 +91,7 @@ def subject_of(
 ) -> Subject:
     """The content of the report of a model; a cross-validation only if it is finished."""
     prepared, own = run.prepared, model.key == run.method
-    done = validation if validation is not None and validation.results.done == validation.results.of else None
+    done = validation if validation is not None and validation.results.complete else None
     source = registry.get(model.key).source if model.key in registry.names() else "an alternative"
     return Subject(
         model.problem,

@@ -66,6 +66,11 @@ class Results:
         return len(self.rows)
 
     @property
+    def complete(self) -> bool:
+        """Whether all jobs have ended."""
+        return 0 < self.of <= self.done
+
+    @property
     def faults(self) -> tuple[str, ...]:
         """Why models are missing, each reason once."""
         missing = (row for row, model in zip(self.rows, self.models, strict=True) if model is None)
