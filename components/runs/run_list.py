@@ -278,6 +278,8 @@ def _trash(index: RunIndex, entries: list[Entry]) -> None:
         st.button("Restore", key="runs_restore", disabled=not chosen, icon=icon, on_click=_each, args=ticked)
         with st.popover("Empty trash", icon=":material/delete_forever:", disabled=not entries):
             st.markdown("All deleted runs lose their tables and models. You cannot undo this.")
-            st.button(
-                "Delete for good", key="runs_empty", type="primary", on_click=_try, args=(index.empty_trash, owner())
-            )
+            st.button("Delete for good", key="runs_empty", type="primary", on_click=_empty, args=(index,))
+
+
+def _empty(index: RunIndex) -> None:
+    _try(index.empty_trash, owner())
