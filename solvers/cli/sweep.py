@@ -28,7 +28,6 @@ def run(asked: Sweep) -> int:
     methods = tuple(map(known_method, asked.methods))
     posed = read_problem(asked.request, asked.data)
     executor = executor_of(asked.scheduler or settings().scheduler, asked.workers)
-    executor.prepare(methods)
     study = Study(
         methods,
         depths=asked.depths,

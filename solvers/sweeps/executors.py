@@ -35,10 +35,6 @@ class LostWorkersError(RunError):
 class Executor(Protocol):
     """An environment that solves jobs."""
 
-    def prepare(self, methods: Iterable[str]) -> None:
-        """Begin slow preparations for these methods without waiting; does nothing by default."""
-        return
-
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """Yield the outcomes of the jobs as they end. Once `stop` is set no further job begins."""
         ...

@@ -25,10 +25,9 @@ from typing import Any, cast
 import psutil
 
 from ..errors import RunError
-from ..methods import get
 from ..problem import Limits
 from ..run.process import WorkerProcess
-from ..solution import Emit, Stop
+from ..solution import Stop
 from .jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
 
 POLL_INTERVAL = 0.05
@@ -91,10 +90,6 @@ class JobProcess:
         self._worker = WorkerProcess((), lambda worker: None)
         _ALL.add(self)
         self._worker.serve(self._hear, self._gone)
-
-    def precompile(self, methods: Iterable[str]) -> None:
-        """Have it import and compile what methods need."""
-        self._call(_warm, tuple(methods))
 
     def begin(self, job: SweepJob, now: float) -> None:
         """Give it a job, at a time of the sweep's clock; `RunError` if the disk is full."""
@@ -176,13 +171,6 @@ def _kill(processes: Collection[JobProcess]) -> None:
 atexit.register(_kill, _ALL)
 
 
-def _warm(methods: Iterable[str], emit: Emit) -> None:
-    """Import and compile in this process what methods need; errors are reported by the jobs that need it."""
-    for name in methods:
-        with suppress(Exception):
-            get(name).precompile()
-
-
 @dataclass(frozen=True)
 class Processes:
     """Processes on this machine, which are kept for the next sweep until this object is garbage-collected.
@@ -201,24 +189,17 @@ class Processes:
             raise RunError(f"A sweep needs at least 1 worker, but has {self.workers}.")
         weakref.finalize(self, _kill, self._ahead)
 
-    def prepare(self, methods: Iterable[str]) -> None:
-        """Start the processes of the next sweep; importing takes each of them a second or two."""
-        for process in [one for one in self._ahead if one.lost or one.is_frozen()]:
-            process.kill()
-            self._ahead.remove(process)
-        while len(self._ahead) < self.workers:
-            self._ahead.append(JobProcess(self._changed))
-            self._ahead[-1].precompile(methods)
-
     def at_once(self) -> int:
         """One job per worker."""
         return self.workers
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """Solve them; active jobs are killed when `stop` is set."""
-        self.prepare(())
-        processes, clock = self._ahead[:], AwakeClock()
+        kept, clock = self._ahead[:], AwakeClock()
         self._ahead.clear()
+        processes = [process for process in kept if not (process.lost or process.is_frozen())]
+        _kill(set(kept) - set(processes))
+        processes += [JobProcess(self._changed) for _ in range(self.workers - len(processes))]
         waiting, lost = until_stopped(jobs, stop), list[SweepJob]()
         trials, ended = Counter[str](), list[JobOutcome]()
         try:

@@ -378,7 +378,6 @@ def run_study(
     The table, one row per job that has ended, in the order of the plan.
     """
     files, executor = StudyFolder(folder), executor or InProcess()
-    executor.prepare(plan.study.methods)
     workers = executor.at_once()
     keys, begun = tuple(cell.job.key for cell in plan.jobs()), dict[str, PlannedJob]()
     ended, clock, fresh = files.open(plan.id, keys), Clock(), 0

@@ -24,6 +24,7 @@ from distributed import Client
 from solvers.errors import RunError
 from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, processes
 from solvers.sweeps.executors import executor_of
+from solvers.sweeps.folder import StudyFolder
 from solvers.sweeps.processes import _ALL, JobProcess
 from solvers.sweeps.study import StudyProgress, run_study
 from tests.faults.counting import Toll
@@ -32,6 +33,7 @@ from tests.faults.running import PATIENCE, ROOT, until
 from tests.sweeps.dask_cluster import DaskCluster
 from tests.sweeps.in_process import run_jobs
 from tests.sweeps.test_folder import lasting, plan
+from tests.sweeps.test_resamples import REFITS, small, timeless
 from tests.sweeps.test_tasks import hard
 
 TIMEOUT = 2.0
@@ -168,42 +170,62 @@ def test_an_unreachable_scheduler_is_reported(tmp_path: Path, toll: Toll) -> Non
         run_study(plan(), tmp_path, Cluster("tcp://127.0.0.1:1", timeout=0.5))
 
 
-def test_a_power_failure_loses_at_most_the_last_line(whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
-    """A job with half a line at the end of the results is solved again; the other lines are kept."""
-    run_study(plan(), tmp_path)
-    results = tmp_path / "results.jsonl"
-    content = results.read_bytes()
-    results.write_bytes(content[: -len(content.splitlines()[-1]) // 2])
-    toll.fault()
-    seen: list[StudyProgress] = []
-    table = run_study(plan(), tmp_path, tell=seen.append)
-    assert seen[0].done == 49
-    compare(toll, table, whole)
+STAGES = {
+    "requested": ("write_manifest", 1),
+    "before the first line": ("write", 2),
+    "between two models": ("add", 2),
+    "after a model, before its line": ("write", 4),
+    "after the last line": ("csv", 1),
+    "between the tables": ("write", -1),
+}
+"""The function of the folder after which the program is killed, and at which of its calls."""
 
-
-PROGRAM = """
-import sys
+KILLED = """
+import os, signal, sys
 from pathlib import Path
+from solvers.sweeps import folder
 from solvers.sweeps.study import run_study
-from tests.sweeps.test_folder import plan
-run_study(plan(), Path(sys.argv[1]), tell=lambda progress: print(progress.done, flush=True))
+from tests.faults.test_sweeps import STAGES
+from tests.sweeps.test_resamples import REFITS, small
+for number, study in enumerate(REFITS):
+    for stage, (name, at) in STAGES.items():
+        if (child := os.fork()) == 0:
+            owner = folder if name == "csv" else folder.StudyFolder
+            name = "csv_of" if name == "csv" else name
+            real, calls = getattr(owner, name), []
+            def dying(*args):
+                found = real(*args)
+                calls.append(args)
+                if len(calls) == at or (at < 0 and args[1] == "table.csv"):
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return found
+            setattr(owner, name, dying)
+            run_study(study.plan(small()), Path(sys.argv[1]) / f"{number} {stage}")
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == signal.SIGKILL, stage
 """
 
 
-def test_a_killed_sweep_resumes(whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
-    """After kill -9 of the program, no reported job is solved again."""
-    program = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
-    while program.stdout.readline() != "20\n":
-        assert program.poll() is None
-    program.kill()
-    toll.fault()
-    program.communicate()
-    seen: list[StudyProgress] = []
-    table = run_study(plan(), tmp_path, tell=seen.append)
-    toll.lose(max(0, 20 - seen[0].done))
-    compare(toll, table, whole)
+def test_a_study_that_is_killed_at_any_stage_is_resumed(tmp_path: Path, toll: Toll) -> None:
+    """Whenever kill -9 ends the program, the same study has the same table afterwards, and solves no model again.
+
+    A line that a power failure has cut off is solved again.
+    """
+    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=ROOT, check=True)
+    for number, study in enumerate(REFITS):
+        whole = study.results(small())
+        for stage in STAGES:
+            place = StudyFolder(tmp_path / f"{number} {stage}")
+            with (place.path / "results.jsonl").open("ab") as file:
+                file.write(b'{"key": "half')
+            toll.fault()
+            ended = place.rows()
+            told: list[int] = []
+            run_study(study.plan(small()), place.path, tell=lambda progress, told=told: told.append(progress.done))
+            assert told == list(range(len(ended), whole.of + 1)), stage
+            found = timeless(place.results())
+            toll.lose(whole.of - len(found))
+            toll.err(found != timeless(whole))
 
 
 class Bomb:

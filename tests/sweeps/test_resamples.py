@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +18,7 @@ from solvers.run import JobState, WorkerPool, load_run
 from solvers.run.solver_run import solve
 from solvers.sweeps.bootstrap import CORRECTED, Bootstrap, structure_of
 from solvers.sweeps.cross_validation import CrossValidation, cross_validate
-from solvers.sweeps.folder import Results, StudyFolder
+from solvers.sweeps.folder import Results
 from solvers.sweeps.resamples import bootstrap_samples, folds, problem_of
 from solvers.sweeps.stored import create_sweep
 from solvers.sweeps.study import TIMES, Study, run_study
@@ -209,56 +207,6 @@ REFITS = [
     Study(("contree", "cart"), depths=(1, 2)),
 ]
 """A cross-validation, a bootstrap and a sweep."""
-
-STAGES = {
-    "requested": ("write_manifest", 1),
-    "before the first line": ("write", 2),
-    "between two models": ("add", 2),
-    "after a model, before its line": ("write", 4),
-    "after the last line": ("csv", 1),
-    "between the tables": ("write", -1),
-}
-"""The function of the folder after which the program is killed, and at which of its calls."""
-
-PROGRAM = """
-import os, signal, sys
-from pathlib import Path
-from solvers.sweeps import folder
-from solvers.sweeps.study import run_study
-from tests.sweeps.test_resamples import REFITS, STAGES, small
-for number, study in enumerate(REFITS):
-    for stage, (name, at) in STAGES.items():
-        if (child := os.fork()) == 0:
-            owner = folder if name == "csv" else folder.StudyFolder
-            name = "csv_of" if name == "csv" else name
-            real, calls = getattr(owner, name), []
-            def dying(*args):
-                found = real(*args)
-                calls.append(args)
-                if len(calls) == at or (at < 0 and args[1] == "table.csv"):
-                    os.kill(os.getpid(), signal.SIGKILL)
-                return found
-            setattr(owner, name, dying)
-            run_study(study.plan(small()), Path(sys.argv[1]) / f"{number} {stage}")
-            os._exit(0)
-        assert os.waitpid(child, 0)[1] == signal.SIGKILL, stage
-"""
-
-
-def test_a_study_that_is_killed_at_any_stage_is_resumed(tmp_path: Path):
-    """Whenever kill -9 ends the program, the same study has the same table afterwards, and solves no model again."""
-    subprocess.run([sys.executable, "-c", PROGRAM, str(tmp_path)], cwd=Path(__file__).parents[2], check=True)
-    for number, study in enumerate(REFITS):
-        whole = study.results(small())
-        for stage in STAGES:
-            place = StudyFolder(tmp_path / f"{number} {stage}")
-            with (place.path / "results.jsonl").open("ab") as file:
-                file.write(b'{"key": "half')
-            ended = place.rows()
-            told: list[int] = []
-            run_study(study.plan(small()), place.path, tell=lambda progress, told=told: told.append(progress.done))
-            assert told == list(range(len(ended), whole.of + 1)), stage
-            assert timeless(place.results()) == timeless(whole), stage
 
 
 def test_a_worker_continues_a_study(tmp_path: Path):
