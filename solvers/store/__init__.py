@@ -9,4 +9,4 @@ for run in index.find(Query(owner="local", text="heart")):
 """
 
 from .entries import Entry, Query
-from .index import IndexChanges, RunIndex
+from .index import RunIndex

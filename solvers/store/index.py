@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import EspalierError, RunError, StoreError
 from ..messages.shapes import size_limits, size_title
@@ -47,15 +47,6 @@ class _Stored:
     stamp: tuple[int, ...]
 
 
-class IndexChanges(NamedTuple):
-    """Numbers of runs that were new, had changed, had vanished, and could not be read."""
-
-    new: int
-    changed: int
-    gone: int
-    damaged: int
-
-
 class RunIndex:
     """The runs in a folder: `synchronize` reads what has changed, all else uses what was read last.
 
@@ -67,7 +58,7 @@ class RunIndex:
         self._lock = threading.RLock()
         self._known: dict[str, _Stored] = {}
 
-    def synchronize(self) -> IndexChanges:
+    def synchronize(self) -> None:
         """Read new, changed and vanished folders; `StoreError` if the folder of the runs cannot be read."""
         try:
             there = {path.name for path in self.runs.iterdir()} if self.runs.is_dir() else set()
@@ -76,22 +67,9 @@ class RunIndex:
                 f"The runs in '{self.runs}' cannot be listed ({error.strerror or error}). Make the folder readable, or "
                 f"correct ESPALIER_RUNS."
             ) from None
-        new = changed = damaged = 0
         with self._lock:
-            for name in sorted(there):
-                before = self._known.get(name)
-                stored = _read(self.runs / name, before)
-                if stored is None:
-                    there.discard(name)
-                elif before is None or stored.entry != before.entry:
-                    new, changed = new + (before is None), changed + (before is not None)
-                    damaged += bool(stored.entry.error and not stored.entry.method)
-                if stored is not None:
-                    self._known[name] = stored
-            gone = self._known.keys() - there
-            for name in gone:
-                del self._known[name]
-        return IndexChanges(new, changed, len(gone), damaged)
+            read = {name: _read(self.runs / name, self._known.get(name)) for name in sorted(there)}
+            self._known = {name: stored for name, stored in read.items() if stored is not None}
 
     def find(self, query: Query) -> list[Entry]:
         """The runs that match a query, newest first."""

@@ -43,14 +43,10 @@ BITS = tuple("abcdefghij")
 
 
 class GeneratedTable(NamedTuple):
-    """A classroom table: training rows, and new rows with the same columns.
-
-    `flipped`, bool (n_train,), are the training rows whose class was flipped.
-    """
+    """A classroom table: training rows, and new rows with the same columns."""
 
     train: Dataset
     test: Dataset
-    flipped: np.ndarray
 
 
 class _Rows(NamedTuple):
@@ -83,7 +79,6 @@ def make(recipe: Recipe) -> GeneratedTable:
     return GeneratedTable(
         _dataset(title, schema, train.X, train.yes ^ flipped),
         _dataset(f"{title} (new rows)", schema, test.X, test.yes),
-        flipped,
     )
 
 

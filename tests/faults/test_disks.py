@@ -67,7 +67,8 @@ def test_a_read_only_folder_is_reported_before_a_run(tmp_path: Path, toll: Toll)
             toll.judge_folder(done, known)
             assert [run.snapshot().cost for run in runs_in(runs)] == [known.cost]
             index = RunIndex(runs)
-            assert index.synchronize().new == 1
+            index.synchronize()
+            assert index.count(Query()) == 1
         again = pool.submit(easy(), "c45")
         toll.judge(again.wait(60).solution, again.problem)
 
