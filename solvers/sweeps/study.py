@@ -68,15 +68,11 @@ class GridCell(NamedTuple):
 
 
 class PlannedJob(NamedTuple):
-    """A job of a study, with its table row before solving, and its test rows.
-
-    `part` gives its training rows; `None` for all.
-    """
+    """A job of a study, with its table row before solving, and its test rows."""
 
     job: SweepJob
     settings: Row
     unseen: Dataset | None
-    part: TrainTestRows | None
 
 
 @dataclass(frozen=True)
@@ -209,36 +205,14 @@ class Study:
             if not method.check(free):
                 yield False, free
 
-    def _parts(self, dataset: Dataset) -> Iterator[TrainTestRows | None]:
+    def parts(self, dataset: Dataset) -> Iterator[TrainTestRows | None]:
+        """The subsets of the rows; `None` for all rows."""
         if self.folds:
             yield from folds(dataset, self.folds, self.repeats, self.seed)
         elif self.samples:
             yield from bootstrap_samples(dataset, self.samples, self.seed)
         else:
             yield None
-
-    def _centre(self, dataset: Dataset, part: TrainTestRows | None) -> Row:
-        """The name of the centre that a fold leaves out; empty for other folds."""
-        centres = dataset.division.centres
-        if part is None or not self.folds or centres is None or dataset.division.by is not centres:
-            return {}
-        return {"centre": centres.levels[centres.codes[part.test[0]]]}
-
-    def planned(self, problem: Problem, test: Dataset | None = None) -> Iterator[PlannedJob]:
-        """Yield the jobs; the same study of the same problem has the same jobs under the same keys.
-
-        `test` are held-out rows, on which models of all rows are evaluated.
-        """
-        for part in self._parts(problem.dataset):
-            posed, unseen, place = problem, test, "all"
-            if part is not None:
-                posed, place = problem_of(problem, part.train), f"part {part.key}"
-                left = np.setdiff1d(part.test, part.train)
-                unseen = problem.dataset.take(left) if len(left) else None
-            for cell in self.cells(posed):
-                job = replace(cell.job, key=f"{place}: {cell.job.key}")
-                settings = {**_settings(job, cell, part), **self._centre(problem.dataset, part)}
-                yield PlannedJob(job, settings, unseen, part)
 
     def plan(self, problem: Problem, test: Dataset | None = None) -> StudyPlan:
         """The study of a problem; `test` are held-out rows, on which models of all rows are evaluated."""
@@ -294,7 +268,23 @@ class StudyPlan:
 
     def jobs(self) -> Iterator[PlannedJob]:
         """The jobs, in the order of the table, one at a time: not all subsets of the rows are in memory at once."""
-        return self.study.planned(self.problem, self.test)
+        data = self.problem.dataset
+        for part in self.study.parts(data):
+            posed, unseen, place = self.problem, self.test, "all"
+            if part is not None:
+                posed, place = problem_of(self.problem, part.train), f"part {part.key}"
+                left = np.setdiff1d(part.test, part.train)
+                unseen = data.take(left) if len(left) else None
+            for cell in self.study.cells(posed):
+                job = replace(cell.job, key=f"{place}: {cell.job.key}")
+                yield PlannedJob(job, _settings(job, cell, part) | self._centre(part), unseen)
+
+    def _centre(self, part: TrainTestRows | None) -> Row:
+        """The name of the centre that a fold leaves out; empty for other folds."""
+        division = self.problem.dataset.division
+        if part is None or not self.study.folds or division.centres is None or division.by is not division.centres:
+            return {}
+        return {"centre": division.centres.levels[division.centres.codes[part.test[0]]]}
 
     @cached_property
     def cells(self) -> tuple[PlannedJob, ...]:

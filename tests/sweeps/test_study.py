@@ -154,4 +154,6 @@ def test_alpha_is_a_share_of_the_weights() -> None:
     """With weights the split penalty is a share of their sum."""
     weighted = replace(diagrams(), dataset=three_classes(weight=[2.0] * 60))
     study = Study(("odd-greedy",), widths=LAYERS[1:], alphas=(0.7,), folds=2)
-    assert next(study.planned(weighted)).job.problem.objective.split_penalty == pytest.approx(0.7 * 60 / 14, abs=1e-4)
+    assert next(study.plan(weighted).jobs()).job.problem.objective.split_penalty == pytest.approx(
+        0.7 * 60 / 14, abs=1e-4
+    )
