@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
-from ..problem import Objective, Shape, ShapeKind
+from msgspec.structs import replace
+
+from ..problem import Objective, ShapeKind
 from ..problem.objective import ClassCosts
 from ..problem.skeleton import objective_of, read_widths
+from ..request import Request
 from .optimal import OptimalClassifier, whole
 from .sample_weights import costliest, split_penalty_in_units
 
@@ -59,9 +63,7 @@ class BinaryDecisionDiagramClassifier(OptimalClassifier):
     max_splits: int | None = None
     split_penalty: float = 0.0
     method: str = "bdd-search"
-
-    def _shape(self) -> Shape:
-        return Shape(ShapeKind.BDD, max_depth=whole(self.max_depth), max_splits=whole(self.max_splits))
+    _kind: ClassVar = ShapeKind.BDD
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
         return Objective(class_costs, split_penalty_in_units(self.split_penalty, unit, total, costliest(class_costs)))
@@ -113,15 +115,13 @@ class DecisionDiagramClassifier(OptimalClassifier):
     max_splits: int | None = None
     split_features: int | None = 1
     method: str = "odd-search"
+    _kind: ClassVar = ShapeKind.DIAGRAM
 
-    def _shape(self) -> Shape:
-        skeleton = self.skeleton
-        widths = read_widths(skeleton) if isinstance(skeleton, str) else tuple(whole(width) for width in skeleton)
-        return Shape(
-            ShapeKind.DIAGRAM,
-            widths=widths,
-            max_splits=whole(self.max_splits),
-            split_features=whole(self.split_features),
+    def _request(self) -> Request:
+        skeleton, combined = self.skeleton, self.split_features
+        widths = read_widths(skeleton) if isinstance(skeleton, str) else tuple(map(whole, skeleton))
+        return replace(
+            super()._request(), skeleton=widths, split_features="any" if combined is None else whole(combined)
         )
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:

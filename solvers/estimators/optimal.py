@@ -19,9 +19,11 @@ from ..diagram import Diagram, Leaf
 from ..errors import ConstraintError, DataError, RunError, ShapeError
 from ..messages import describe_result
 from ..methods import get
-from ..problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, Shape
+from ..posing import shape_of
+from ..problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, ShapeKind
 from ..problem.columns import fitted
 from ..problem.objective import ClassCosts
+from ..request import Request
 from ..run.notebook_progress import notebook_progress
 from ..run.solver_run import solve, with_usable_threads
 from ..solution import Solution, Status
@@ -42,6 +44,8 @@ from .table import (
     schema_of,
 )
 from .targets import class_cost_table, class_names, encoded_target, outcome_name
+
+_SIZES = {"max_depth", "max_leaf_nodes", "max_splits", "min_samples_leaf", "split_features", "skeleton"}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -67,6 +71,7 @@ class OptimalClassifier(FittedModel):
     method: str
     options: Mapping[str, Any] | None = None
     random_state: int | np.random.RandomState | None = 0
+    _kind: ClassVar[ShapeKind]
     # the types of all shapes' parameters; `Shape`, `Objective` and `Limits` check ranges, and the types of parameters
     # that are not listed here
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -131,7 +136,7 @@ class OptimalClassifier(FittedModel):
         """
         self._check_parameters()
         constraints = constraints_from(self.constraints)
-        shape = replace(self._shape(), min_samples_leaf=whole(self.min_samples_leaf))
+        shape = shape_of(self._request())
         policy, share = policy_of(self.missing), self.min_weight_fraction_leaf
         if not 0 <= share <= 0.5:
             raise ShapeError(f"min_weight_fraction_leaf must be between 0 and 0.5, but is {share}.")
@@ -171,9 +176,11 @@ class OptimalClassifier(FittedModel):
         objective = self._objective(class_costs, units.unit, total)
         return Problem(dataset, shape, objective, constraints=constraints), units.unit
 
-    @abstractmethod
-    def _shape(self) -> Shape:
-        """The size limits, without those of each leaf."""
+    def _request(self) -> Request:
+        """The parameters that a request has under the same names; whole numbers of numpy as those of Python."""
+        names = set(Request.__struct_fields__) & set(self.get_params(deep=False)) & _SIZES
+        size = {name: whole(getattr(self, name)) for name in names}
+        return Request(target="y", shape=self._kind.value, method=self.method, **size)
 
     @abstractmethod
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:

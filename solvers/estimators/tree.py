@@ -3,17 +3,16 @@
 import threading
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..certificates import OptimumReport, smallest_of, write_optimum_certificate
 from ..errors import DataError
-from ..methods import get
-from ..problem import Limits, Objective, Shape
+from ..problem import Limits, Objective, ShapeKind
 from ..problem.objective import ClassCosts
-from .optimal import OptimalClassifier, whole
+from .optimal import OptimalClassifier
 from .sample_weights import costliest, split_penalty_in_units
 
 
@@ -99,6 +98,7 @@ class OptimalTreeClassifier(OptimalClassifier):
     max_leaf_nodes: int | None = None
     split_penalty: float = 0.0
     method: str = "contree"
+    _kind: ClassVar = ShapeKind.TREE
 
     def certificate(self, X: Any, y: Any, path: str | Path, sample_weight: Any = None) -> OptimumReport:
         """Write a proof that no tree costs less, as a zip file that others can check with Python and numpy alone.
@@ -133,12 +133,6 @@ class OptimalTreeClassifier(OptimalClassifier):
         limits = Limits(seconds=self.time_limit)
         smallest = smallest_of(self.solution_)
         return write_optimum_certificate(problem, found, str(path), limits, threading.Event(), smallest)
-
-    def _shape(self) -> Shape:
-        return Shape(
-            max_depth=get(self.method).default_depth if self.max_depth is None else whole(self.max_depth),
-            max_leaf_nodes=whole(self.max_leaf_nodes),
-        )
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
         cost = split_penalty_in_units(self.split_penalty, unit, total, costliest(class_costs))

@@ -133,7 +133,7 @@ def test_heuristics_have_no_bound_and_no_warning() -> None:
         ({"gap": -1}, LimitError, "gap"),
         ({"missing": "median"}, ValueError, "information, complete, impute"),
         ({"class_weight": "even"}, ValueError, "balanced"),
-        ({"method": "cort"}, UnknownMethodError, "Methods: contree"),
+        ({"method": "cort"}, UnknownMethodError, "Did you mean .cart."),
     ],
 )
 def test_parameters_out_of_range_are_refused(parameters: dict, error: type[Exception], words: str) -> None:
