@@ -11,8 +11,8 @@ from ..problem import Limits
 from ..run import wire
 from ..solution import Criterion
 from .app import Certify
-from .fit import stopped_by_interrupt
-from .solved import solved, verification_fault
+from .inputs import solved, verification_fault
+from .terminal import stopped_by_interrupt
 
 
 def run(asked: Certify) -> int:

@@ -30,8 +30,8 @@ from ..run.json_types import to_json
 from ..run.solver_run import Channel, carry_task
 from ..solution import Answered, Event
 from .app import Explain
-from .fit import stopped_by_interrupt
-from .table import read_problem
+from .inputs import read_problem
+from .terminal import stopped_by_interrupt
 
 Explanation = Conflict | Prices | TradeOff
 

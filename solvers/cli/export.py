@@ -8,7 +8,7 @@ from ..report.drawing import Detail
 from ..report.exports import EXPORTS, Material, export
 from ..run import load_run
 from .app import Export
-from .model import read_model, write
+from .inputs import read_model, write
 
 
 def run(asked: Export) -> int:

@@ -1,20 +1,17 @@
 """`fit`: find the best model for a table, in this process, and report its performance."""
 
-import signal
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
+from ..constraints import Constraint
 from ..diagram import Diagram, render, to_json, to_rules
 from ..errors import ConstraintError, RenderError, UnsupportedError
 from ..messages import describe_proof, describe_result, remarks
 from ..messages.confirmation import describe_confirmation
 from ..messages.shapes import size_found
-from ..metrics import rate
+from ..metrics import achieved, rate
 from ..metrics.words import in_units
 from ..posing import PreparedProblem, limits_of, method_of, under
 from ..problem import Dataset, Limits, Problem, ShapeKind
@@ -22,15 +19,13 @@ from ..report.drawing import drawn, row_facts
 from ..report.rivals import caution_lines
 from ..request import Request
 from ..run import StopFlag, solve, wire
-from ..run.record import JobState, Record
-from ..solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop, relative_gap
+from ..solution import Cancelled, Emit, Finished, Solution, Status, Stop
 from ..sweeps import Cluster
 from ..sweeps.confirmation import descend
 from ..sweeps.shared_proof import SharedConTree, prove
 from .app import Fit
-from .kept_constraints import constraint_figures, lines_of
-from .line import Line
-from .table import read_problem
+from .inputs import read_problem
+from .terminal import ProgressLine, stopped_by_interrupt
 
 
 def run(asked: Fit) -> int:
@@ -61,7 +56,7 @@ def run(asked: Fit) -> int:
     else:
         print(summary(problem, solution, test))
         if aside is not None and solution.diagram is not None:
-            lines = lines_of(confirmed["constraints"])
+            lines = _lines_of(confirmed["constraints"])
             print("\n".join(["", describe_confirmation(problem, solution.diagram, aside), *lines]))
     held = not confirmed or confirmed["confirmed"]
     return 0 if solution.diagram is not None and solution.verified and held else 1
@@ -163,14 +158,12 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
         return "\n".join(lines + (why if solution.status is Status.INFEASIBLE and problem.constraints else []))
     lines.append(f"Training: {_wrong(problem.dataset, diagram)}")
     if _priced(problem) and solution.cost is not None:
-        splits = problem.splits_cost(diagram.n_splits)
-        lines.append(
-            f"Cost: {units(solution.cost, problem)}, of which {units(splits, problem)} for {diagram.n_splits} splits"
-        )
+        total, splits = (in_units(one, problem.scale) for one in (solution.cost, problem.splits_cost(diagram.n_splits)))
+        lines.append(f"Cost: {total}, of which {splits} for {diagram.n_splits} splits")
     if test is not None:
         lines.append(f"Held out: {_wrong(test, diagram)}")
     if problem.constraints:
-        lines += ["Constraints:", *lines_of(constraint_figures(problem, diagram, problem.dataset))]
+        lines += ["Constraints:", *_lines_of(constraint_figures(problem, diagram, problem.dataset))]
     lines += [f"Caution: {sentence}" for sentence in caution_lines(problem, diagram, test)]
     checked = "verified" if solution.verified else "NOT VERIFIED"
     kind = "" if diagram.kind is ShapeKind.TREE else f"{diagram.kind.noun} of "
@@ -183,11 +176,6 @@ def _priced(problem: Problem) -> bool:
     return problem.objective.class_costs is not None or problem.split_penalty > 0
 
 
-def units(cost: int, problem: Problem) -> str:
-    """A cost in the user's own units."""
-    return in_units(cost, problem.scale)
-
-
 def _wrong(dataset: Dataset, diagram: Diagram) -> str:
     share = rate(diagram.predict(dataset) != dataset.y)
     words = f"{share.k} of {share.n} rows wrong"
@@ -196,53 +184,45 @@ def _wrong(dataset: Dataset, diagram: Diagram) -> str:
     return f"{words} ({100 * share.value:.1f}%, 95% interval {100 * share.low:.1f} to {100 * share.high:.1f}%)"
 
 
-class ProgressLine(Line):
-    """Rewrites one line of a terminal with incumbent, bound, gap and time; silent without a terminal."""
+def constraint_figures(problem: Problem, diagram: Diagram | None, dataset: Dataset) -> list[dict[str, Any]]:
+    """Each constraint with the model's value on some rows; undefined values are `None`.
 
-    def __init__(self, stream: TextIO, problem: Problem) -> None:
-        super().__init__(stream)
-        self._problem = problem
-        self._record = Record()
-        self._next = 0.0
-
-    def __call__(self, event: Event) -> None:
-        """Process an event."""
-        self._record.apply(event)
-        if self.shown and time.monotonic() >= self._next:
-            self._next = time.monotonic() + 0.1
-            self.write(self.text())
-
-    def text(self) -> str:
-        """The line."""
-        record = self._record
-        if record.state is JobState.STARTING:
-            return record.text
-        cost, bound = record.cost, record.bound
-        parts = [f"incumbent {'-' if cost is None else units(cost, self._problem)}"]
-        if bound is not None and bound <= 0 and cost != bound:
-            parts.append("no lower bound yet")
-        elif bound is not None:
-            parts.append(f"bound {units(bound, self._problem)}")
-        if (gap := relative_gap(cost, bound)) is not None and gap < 1:
-            parts.append(f"gap {100 * gap:.1f}%")
-        return "  ".join([*parts, f"{record.elapsed:.1f} s"])
+    `value` and `limit` are in the unit of the constraint (shares from 0 to 1); `interval` is the 95% interval of a
+    share of rows, and `binds` means that there is no slack. Empty without a model. Rows other than those of the problem
+    are compared with the limit that a stricter one confirms.
+    """
+    if diagram is None:
+        return []
+    learned = dataset is problem.dataset
+    return [_figures(one if learned else one.judged, diagram, dataset) for one in problem.constraints]
 
 
-@contextmanager
-def stopped_by_interrupt() -> Iterator[StopFlag]:
-    """A flag that the first Ctrl-C sets, so that the best model is kept; the second ends the program."""
-    stop = StopFlag()
-    before = signal.getsignal(signal.SIGINT)
+def _figures(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict[str, Any]:
+    figure = achieved(constraint, diagram, dataset)  # held-out rows may lack what the constraint refers to
+    value, seen = (None, None) if figure is None else (figure.value, figure.observed)
+    limit = constraint.limit
+    return {
+        "kind": constraint.kind,
+        "words": constraint.full_words(dataset),
+        "holds": None if figure is None else figure.holds,
+        "idle": "" if figure is None else figure.idle,
+        "value": None if value is None else float(value),
+        "limit": None if limit is None else float(limit),
+        "shown": None if value is None else constraint.show(value),
+        "binds": None if figure is None else constraint.binds(diagram, dataset),
+        "interval": None if seen is None else [seen.low, seen.high],
+    }
 
-    def interrupt(*_: object) -> None:
-        stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
+def _lines_of(constraints: list[dict[str, Any]]) -> list[str]:
+    """The constraints as text, one line each."""
+    lines = []
+    for constraint in constraints:
+        room = ", binding" if constraint["binds"] else ""
+        value = "" if constraint["shown"] is None else f" ({constraint['shown']}{room})"
+        idle = f" ({constraint['idle']})" if constraint["idle"] else ""
+        lines.append(f"  {'holds' if constraint['holds'] else 'VIOLATED'}: {constraint['words']}{value}{idle}")
+    return lines
 
 
 def _write(out: Path, request: Request, solution: Solution, rows: Dataset) -> None:

@@ -6,8 +6,7 @@ from ..problem import Unknown
 from ..problem.texts import plural
 from ..report.predictions import table_predictions
 from .app import Predict
-from .model import read_model, write
-from .table import read
+from .inputs import read, read_model, write
 
 
 def run(asked: Predict) -> int:

@@ -6,8 +6,7 @@ from ..problem import STEPS, read_preparation
 from ..problem.preparation import Entry
 from ..spreadsheet import safe_cell
 from .app import Prepare
-from .model import write
-from .table import read
+from .inputs import read, write
 
 
 def run(asked: Prepare) -> int:

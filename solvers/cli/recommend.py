@@ -16,9 +16,9 @@ from ..solution import EndReason
 from ..sweeps.recommendation import RecommendSize
 from .app import Recommend
 from .explain import answered
-from .fit import result, stopped_by_interrupt, summary
-from .line import Line
-from .table import read_problem
+from .fit import result, summary
+from .inputs import read_problem
+from .terminal import Line, stopped_by_interrupt
 
 
 def run(asked: Recommend) -> int:

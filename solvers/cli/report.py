@@ -15,8 +15,7 @@ from ..report.sections import report
 from ..report.subject import Author, Subject
 from ..run.solver_run import rechecked
 from .app import Report
-from .model import write
-from .solved import solved, verification_fault
+from .inputs import solved, verification_fault, write
 
 
 def run(asked: Report) -> int:

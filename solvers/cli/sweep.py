@@ -18,9 +18,8 @@ from ..settings import settings
 from ..sweeps.executors import executor_of
 from ..sweeps.study import Constrained, Study, StudyProgress, of_each, run_study
 from .app import Sweep
-from .fit import stopped_by_interrupt
-from .line import Line
-from .table import read_problem
+from .inputs import read_problem
+from .terminal import Line, stopped_by_interrupt
 
 
 def run(asked: Sweep) -> int:

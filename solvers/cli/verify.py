@@ -2,7 +2,7 @@
 
 from ..metrics import verify
 from .app import Verify
-from .solved import solved
+from .inputs import solved
 
 
 def run(asked: Verify) -> int:

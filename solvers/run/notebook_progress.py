@@ -1,16 +1,34 @@
-"""Cost and bound of a search, live in the output of a notebook cell; outside a notebook nothing is shown."""
+"""Cost and bound of a search in one line, live in the output of a notebook cell."""
 
 import sys
 import time
 from html import escape
 from typing import Any
 
+from ..metrics.words import amount
 from ..problem import Problem
-from ..solution import Bound, Event, Finished, Incumbent, Solution, Status
+from ..solution import Bound, Event, Finished, Incumbent, Solution, Status, relative_gap
 from .record import Record
 
 PAUSE = 0.2
 """The minimum time between two updates of the display, in seconds."""
+
+
+def progress_text(record: Record, noun: str, unit: float) -> str:
+    """Cost, lower bound, gap and time of a search in one line; `unit` is the weight of one integer unit of cost."""
+    cost, bound, solution, seconds = record.cost, record.bound, record.solution, f"{record.elapsed:.1f} s"
+    if solution is not None and solution.status is Status.INFEASIBLE:
+        return f"No {noun} of this shape satisfies the constraints (proved); {seconds}"
+    parts = [f"No {noun}" if cost is None else f"Best {noun}: cost {amount(cost * unit)}"]
+    if solution is not None and solution.status is Status.OPTIMAL and solution.verified is True:
+        parts.append("optimal on the training data")
+    elif bound is None or (bound <= 0 and bound != cost):
+        parts.append("no lower bound" if bound is None else "no lower bound yet")
+    else:
+        parts.append(f"lower bound {amount(bound * unit)}")
+        if (gap := relative_gap(cost, bound)) is not None and gap < 1:
+            parts.append(f"gap {100 * gap:.1f}%")
+    return "; ".join([*parts, seconds])
 
 
 class NotebookProgress:
@@ -43,17 +61,7 @@ class NotebookProgress:
     @property
     def text(self) -> str:
         """The displayed text."""
-        known, solution = self._record, self._record.solution
-        seconds = f"{known.elapsed:.1f} s"
-        if solution is not None and solution.status is Status.INFEASIBLE:
-            return f"No {self._noun} of this shape satisfies the constraints (proved); {seconds}"
-        first = f"No {self._noun}"
-        if known.cost is not None:
-            first = f"Best {self._noun}: cost {known.cost * self._unit:g}"
-        second = "no lower bound" if known.bound is None else f"lower bound {known.bound * self._unit:g}"
-        if solution is not None and solution.status is Status.OPTIMAL and solution.verified is True:
-            second = "optimal on the training data"
-        return f"{first}; {second}; {seconds}"
+        return progress_text(self._record, self._noun, self._unit)
 
     def _show(self) -> None:
         self._shown_at = time.monotonic()

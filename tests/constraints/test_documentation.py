@@ -13,7 +13,7 @@ import pytest
 from docs.constraints.table import DETAILS, PAGE, details, in_python, refusals, with_parts
 from solvers import constraints
 from solvers.cli.app import parse
-from solvers.cli.table import read
+from solvers.cli.inputs import read
 from solvers.constraints import KINDS, Severity, findings
 from solvers.constraints.files import example_of
 from solvers.constraints.kinds import from_json

@@ -7,7 +7,7 @@ from io import StringIO
 
 import pytest
 
-from solvers.cli.fit import ProgressLine
+from solvers.cli.terminal import ProgressLine
 from solvers.constraints import MaxErrors
 from solvers.constraints.appearance import ScreenedFeatures
 from solvers.messages import describe_proof, describe_result, remarks, why_ended
@@ -65,9 +65,9 @@ def test_a_bound_of_zero_proves_nothing() -> None:
     line = ProgressLine(StringIO(), PROBLEM)
     for event in (Started("fake"), Incumbent(0.1, 1, solution.diagram), Bound(0.1, 0)):
         line(event)
-    assert line.text().startswith("incumbent 1  no lower bound yet  ")
+    assert line.text().startswith("Best tree: cost 1; no lower bound yet; ")
     line(Bound(0.2, 1))
-    assert line.text().startswith("incumbent 1  bound 1  gap 0.0%  ")
+    assert line.text().startswith("Best tree: cost 1; lower bound 1; gap 0.0%; ")
     assert dict(proof_facts(PROBLEM, solution, "ConTree", ""))["Optimality gap"] == "100.0%"
 
 

@@ -1,18 +1,86 @@
-"""A solved problem: a run's folder, or the output of `fit --out` with its table."""
+"""What a command reads: tables, models and solved problems; and what it writes."""
 
+from __future__ import annotations
+
+import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..diagram import Diagram, from_json
 from ..errors import RunError
 from ..metrics import verify
 from ..posing import PreparedProblem, build_problem, limits_of
-from ..problem import Limits, Problem
+from ..problem import Limits, Problem, Table, read_table
 from ..problem.texts import abbreviate
-from ..request import Request
+from ..request import ReadingOptions, Request
 from ..run import load_run, wire
-from ..solution import Solution
-from .table import read
+from ..run.folder import RunFolder
+from ..solution import Cancelled, Failed, Finished, Solution
+
+
+def read(data: str, reading: ReadingOptions) -> Table:
+    """Read the table named on the command line; notes on it go to stderr.
+
+    Parameters
+    ----------
+    data : a path, or '-' for standard input.
+    reading : how it is read.
+    """
+    source: Any = Path(data)
+    name = None
+    if data == "-":
+        source, name = sys.stdin.buffer, "table"
+    options = ReadingOptions(**{field: getattr(reading, field) for field in ReadingOptions.__struct_fields__})
+    table = read_table(source, name=name, options=options)
+    for note in table.notes:
+        print(note, file=sys.stderr)
+    return table
+
+
+def read_problem(request: Request, data: str) -> PreparedProblem:
+    """Read the table and make the problem; notes on the table go to stderr."""
+    posed = build_problem(request, read(data, request))
+    for note in posed.notes:
+        print(note, file=sys.stderr)
+    return posed
+
+
+def read_model(path: Path) -> Diagram:
+    """The model in a file, in the folder that `fit --out` wrote, or in a run's folder.
+
+    Raises
+    ------
+    DiagramError
+        The file is not a model.
+    RunError
+        The folder holds no model.
+    """
+    if not path.is_dir():
+        return from_json(path.read_bytes())
+    if (path / "model.json").exists():
+        return from_json((path / "model.json").read_bytes())
+    end = RunFolder(path).outcome()
+    solution = end.solution if isinstance(end, Finished) else end.best if isinstance(end, Failed | Cancelled) else None
+    if solution is None or solution.diagram is None:
+        raise RunError(
+            f"The folder '{path}' holds no model. Name a model.json, or the folder of a run that found a model."
+        )
+    return solution.diagram
+
+
+def write(content: bytes, out: Path | None, *, binary: bool = False) -> None:
+    """Write to a file, or to stdout; binary content is not written to a terminal.
+
+    Raises `RunError` if binary content would go to a terminal.
+    """
+    if out is not None:
+        out.write_bytes(content)
+    elif binary and sys.stdout.isatty():
+        raise RunError("This format cannot be shown in a terminal. Name a file with --out.")
+    else:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
 
 
 class Solved(NamedTuple):
