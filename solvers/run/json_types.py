@@ -9,7 +9,7 @@ Point(limit=0.5, words='at most 3 leaves', cost=4, bound=None)
 import math
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from fractions import Fraction
@@ -151,21 +151,19 @@ def _own_reader(hint: Any) -> Reader | None:
 
 @cache
 def _fields_reader(kind: Any) -> Reader:
-    """The reader of a dataclass from its fields; unknown names are refused."""
+    """The reader of a dataclass from its fields; missing and unknown names are refused."""
     hints = get_type_hints(kind, localns=_IMPORTED_FOR_TYPES, include_extras=True)
     own, form = {}, []
     for field in fields(kind):
         hint = hints[field.name]
         if reader := _own_reader(hint):
             own[field.name], hint = reader, Any
-        required = field.default is MISSING and field.default_factory is MISSING
-        form.append((field.name, hint) if required else (field.name, hint | msgspec.UnsetType, msgspec.UNSET))
+        form.append((field.name, hint))
     struct = msgspec.defstruct(kind.__name__, form, forbid_unknown_fields=True, kw_only=True)
 
     def read(data: Any) -> Any:
         if isinstance(data, dict):
             data = {key: own[key](part) if key in own else part for key, part in data.items()}
-        values = msgspec.structs.asdict(msgspec.convert(data, struct))
-        return kind(**{name: part for name, part in values.items() if part is not msgspec.UNSET})
+        return kind(**msgspec.structs.asdict(msgspec.convert(data, struct)))
 
     return read

@@ -65,7 +65,6 @@ class Snapshot:
     solution : the verified result, once the run has ended; a cancelled or failed run may have one, too.
     error : why the run failed, as a sentence.
     answer : the answer so far of a task other than solving, see `solvers.explain`.
-    version : a number that changes whenever anything but `elapsed` changes.
     interrupted : whether it failed because its process is gone.
     """
 
@@ -80,7 +79,6 @@ class Snapshot:
     solution: Solution | None = None
     error: str | None = None
     answer: Any = None
-    version: int = 0
     interrupted: bool = False
 
 
@@ -101,22 +99,20 @@ class Record:
         self.error: str | None = None
         self.interrupted = False
         self.answer: Any = None
-        self.version = 0
         self._trace: list[TracePoint] = []
         self._elapsed = 0.0
         self._event_at = time.monotonic()
-        self._shown: tuple[int, tuple[TracePoint, ...]] = (-1, ())
+        self._shown: tuple[TracePoint, ...] | None = None
 
     def show(self, text: str, state: JobState | None = None) -> None:
         """Change the displayed text, and the state if given; the last text of a run stays."""
         if not self.state.terminal and (text != self.text or state not in (None, self.state)):
             self.text, self.state = text, state or self.state
-            self.version += 1
 
     def withdraw(self) -> None:
         """Discard all bounds, because the proof is contradicted."""
         self.bound, self._trace = None, [point._replace(bound=None) for point in self._trace]
-        self.version += 1
+        self._shown = None
 
     def apply(self, event: Event) -> None:
         """Apply the next event; after a terminal event nothing changes."""
@@ -150,7 +146,6 @@ class Record:
             case Failed(error=error, best=best):
                 self.error = error
                 self._end(JobState.FAILED, error, best)
-        self.version += 1
 
     def result(
         self, problem: Problem, method: str, cpu_seconds: float, ended: EndReason | None, message: str
@@ -182,9 +177,9 @@ class Record:
     @property
     def trace(self) -> tuple[TracePoint, ...]:
         """The trace, thinned for display."""
-        if self._shown[0] != self.version:
-            self._shown = (self.version, thin(self._trace, SHOWN_POINTS))
-        return self._shown[1]
+        if self._shown is None:
+            self._shown = thin(self._trace, SHOWN_POINTS)
+        return self._shown
 
     def snapshot(self) -> Snapshot:
         """The current state."""
@@ -192,6 +187,7 @@ class Record:
 
     def _mark(self, elapsed: float) -> None:
         self._trace.append(TracePoint(elapsed, self.cost, self.bound))
+        self._shown = None
         if len(self._trace) > MAX_POINTS:
             self._trace = list(thin(self._trace, MAX_POINTS // 2))
 

@@ -52,7 +52,7 @@ class DoneJob:
     def snapshot(self) -> Snapshot:
         """The complete state."""
         s = self._solution
-        return Snapshot(JobState.FINISHED, 0.1, s.cost, s.bound, (), s.diagram, "", s.stats, s, None, None, 1)
+        return Snapshot(JobState.FINISHED, 0.1, s.cost, s.bound, (), s.diagram, "", s.stats, s)
 
     def wait(self, timeout: float | None = None) -> Snapshot:
         """Return at once: the job has ended."""

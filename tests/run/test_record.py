@@ -28,19 +28,12 @@ def test_a_trace_of_incumbents_alone_is_also_thinned() -> None:
     assert (short[0], short[-1]) == (trace[0], trace[-1])
 
 
-def test_the_version_changes_exactly_when_something_shown_changes() -> None:
-    """A page may skip drawing while the version is the same."""
-    problem = plain()
-    record = Record()
-    record.apply(Started("fake"))
-    record.apply(Incumbent(0.1, 5, leaf(problem, 0)))
-    version = record.version
-    record.apply(Incumbent(0.2, 7, leaf(problem, 1)))
-    record.show(record.text)
-    assert record.version == version
-    assert record.cost == 5
-    record.apply(Bound(0.3, 2))
-    assert record.version > version
+def test_a_worse_model_changes_nothing() -> None:
+    """The best cost so far stays, and the trace has no further point."""
+    problem, record = plain(), Record()
+    for event in (Started("fake"), Incumbent(0.1, 5, leaf(problem, 0)), Incumbent(0.2, 7, leaf(problem, 1))):
+        record.apply(event)
+    assert (record.cost, record.trace) == (5, (TracePoint(0.1, 5, None),))
 
 
 def test_a_result_without_events_has_its_own_trace() -> None:
