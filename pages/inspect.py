@@ -16,7 +16,7 @@ from components.inspect.evidence import performance_panel, resampling_panel, ris
 from components.inspect.explorer import explorer
 from components.model import cautions_panel, constraints_panel, size_offer
 from components.model.run_facts import model_sentence
-from components.session import state
+from components.session import run_actions, state
 from components.session.work import FinishedModel, Run
 from components.widgets import footer, tabs
 from components.widgets.shown_rows import NamedRows
@@ -61,6 +61,7 @@ if choice is None:
     )
 else:
     run, model, rows = choice
+    run_actions.train_slow(run)
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
         frequency_panel.show(run, model, rows)
         cautions_panel.show(run, model)

@@ -41,6 +41,7 @@ def show_runs(rows: Prepared | None) -> None:
             run_actions.look_at(latest)
             st.switch_page("pages/inspect.py")
         latest.greedy()
+        run_actions.train_slow(latest)
 
 
 def offer_solve(rows: Prepared) -> None:

@@ -1,16 +1,18 @@
 """Actions on runs: start one, select one, and load external data for its rows."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import streamlit as st
 
 from components.session import ownership, run_files, state
-from components.session.work import AnyJob, FinishedModel, Prepared, Run
+from components.session.work import GREEDY_MODELS, AnyJob, FinishedModel, Prepared, Run
 from solvers.errors import RunError, UnsupportedError
 from solvers.explain import Task
 from solvers.methods import registry
 from solvers.posing import limits_of, method_of, problem_on
 from solvers.problem import Limits, Problem, Table, external_dataset
+from solvers.report.rivals import SECONDS, TrainGreedy, is_quick
 from solvers.request import Request
 from solvers.run import StoredRun
 from solvers.run.folder import About, RunFolder
@@ -67,6 +69,16 @@ def _begin(job: AnyJob, rows: Prepared, chosen: Request, problem: Problem) -> Ru
         st.toast(str(error), icon=":material/warning:")
     state.session().adopt(run)
     return run
+
+
+def train_slow(run: Run) -> None:
+    """Let a worker train the greedy models of a finished run that would keep a screen waiting, once."""
+    slow = tuple(name for name in run.greedy_methods if not is_quick(name, run.problem))
+    if not slow or GREEDY_MODELS in run.inquiries or not run.job.done:
+        return
+    limits, about = Limits(seconds=SECONDS * len(slow)), About(run.job.folder, GREEDY_MODELS)
+    with suppress(RunError):
+        run.inquiries[GREEDY_MODELS] = submit(run.problem, slow[0], limits, task=TrainGreedy(slow), about=about)
 
 
 def look_at(run: Run) -> None:

@@ -41,10 +41,14 @@ from solvers.problem.column_types import as_read, infer_column
 from solvers.problem.identifiers import is_shared_person
 from solvers.problem.preparation import Reading, steps_that_read
 from solvers.problem.quality import Issue, issues
-from solvers.report.rivals import GREEDY, Rival, train_greedy
+from solvers.report.rivals import GREEDY, GreedyModels, Rival, is_quick, problem_for, train_greedy
 from solvers.request import Request
 from solvers.run import Job, StoredRun
+from solvers.run.solver_run import rechecked
 from solvers.solution import Details, Solution, Status
+
+GREEDY_MODELS = "greedy models"
+"""The name of the inquiry about a run for the greedy models that a worker trains."""
 
 AnyJob = Job | StoredRun
 """The job of a run: in a worker of this program, or stored in the folder of a reopened run."""
@@ -337,14 +341,30 @@ class Run:
         method = registry.get(self.method)
         return FinishedModel(self.method, method.title, solution, method.exact, self.problem)
 
+    @property
+    def greedy_methods(self) -> list[str]:
+        """The greedy methods that the run is compared with."""
+        return [name for name in GREEDY[self.problem.shape.kind] if name != self.method and name in registry.names()]
+
     def greedy(self) -> tuple[FinishedModel | str, ...]:
-        """The greedy models of the same size, trained once; a sentence replaces each that could not be trained."""
+        """The greedy models of the same size so far; a sentence replaces each that could not be trained.
+
+        Quick ones are trained here, once; a worker trains the others, see `run_actions.train_slow`.
+        """
         with self._lock:
-            for name in GREEDY[self.problem.shape.kind]:
-                if name not in (self.method, *self._greedy) and name in registry.names():
+            for name in self.greedy_methods:
+                if name not in self._greedy and is_quick(name, self.problem):
                     found = train_greedy(name, self.problem)
                     self._greedy[name] = found if isinstance(found, str) else FinishedModel.of(name, found)
-            return tuple(self._greedy.values())
+            job = self.inquiries.get(GREEDY_MODELS)
+            answer = None if job is None else job.snapshot().answer
+            for name, solution, reason in answer.models if isinstance(answer, GreedyModels) else ():
+                if name not in self._greedy:
+                    method = registry.get(name)
+                    problem = problem_for(method, self.problem)
+                    known = solution and Rival(method, problem, rechecked(problem, name, solution))
+                    self._greedy[name] = reason if known is None else FinishedModel.of(name, known)
+            return tuple(self._greedy[name] for name in self.greedy_methods if name in self._greedy)
 
     @property
     def trained(self) -> tuple[FinishedModel | str, ...]:
@@ -361,5 +381,8 @@ class Run:
         return {m.title: m.diagram for m in self.greedy() if isinstance(m, FinishedModel) and m.key != model.key}
 
     def refusals(self) -> tuple[str, ...]:
-        """Why greedy models could not be trained, in sentences."""
-        return tuple(reason for reason in self.greedy() if isinstance(reason, str))
+        """Why greedy models are missing, in sentences."""
+        refused = [reason for reason in self.greedy() if isinstance(reason, str)]
+        job = self.inquiries.get(GREEDY_MODELS)
+        waits = [] if job is None or job.done else [name for name in self.greedy_methods if name not in self._greedy]
+        return (*refused, *(f"{registry.get(name).title} is still being trained." for name in waits))

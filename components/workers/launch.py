@@ -28,7 +28,9 @@ def offer(label: str, key: str, run: Run, help: str) -> bool:
 def reopen(folder: Path) -> Run:
     """A run from its folder, with its job if this process runs it; raises as `run_files.reopen`."""
     carried = next((job for job in state.pool().jobs() if job.folder == folder and not job.done), None)
-    return run_files.reopen(folder, state.session().next_number(), carried)
+    run = run_files.reopen(folder, state.session().next_number(), carried)
+    run_actions.train_slow(run)
+    return run
 
 
 def start() -> None:

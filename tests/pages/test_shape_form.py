@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from components.session import run_files, work
 from solvers.constraints import MinSamplesSplit
 from solvers.methods import Option, registry
 from solvers.posing import shape_of
@@ -159,3 +160,20 @@ def test_a_design_omits_fields_of_other_shapes():
     assert shape_of(ask(shape=ShapeKind.BDD, **everything)) == Shape(ShapeKind.BDD, max_depth=4, max_splits=7)
     diagram = Shape(ShapeKind.DIAGRAM, widths=(1, 2), max_splits=7, split_features=3)
     assert shape_of(ask(shape=ShapeKind.DIAGRAM, **everything)) == diagram
+
+
+def test_a_slow_greedy_model_is_trained_by_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The screen does not wait for it; it joins the others when the worker has it, and the run's folder keeps it."""
+    app = designing(ShapeKind.DIAGRAM)
+    app.number_input(key="design_time_limit").set_value(1.0).run()
+    run = last_run(app.button(key="next").click().run())
+    assert run.job.wait(PATIENCE)
+    trained = []
+    monkeypatch.setattr(work, "train_greedy", lambda name, problem: trained.append(name) or f"{name}: not here.")
+    go_to(app, "solve")
+    assert "odd-greedy" not in trained and [*run.inquiries] == [work.GREEDY_MODELS]
+    run.inquiries[work.GREEDY_MODELS].wait(PATIENCE)
+    assert [model.key for model in run.models()] == [run.method, "odd-greedy"]
+    assert run.models()[1].solution.verified
+    again = run_files.reopen(run.job.folder, 9)
+    assert [model.key for model in again.models()] == [run.method, "odd-greedy"]
