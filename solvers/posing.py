@@ -157,6 +157,17 @@ def problem_on(request: Request, train: Dataset) -> Problem:
     return Problem(train, shape_of(request), objective_on(request, train), constraints)
 
 
+def divided(request: Request, rows: Dataset) -> tuple[Dataset, Dataset | None, tuple[str, ...]]:
+    """The training rows, the held-out rows if any, and sentences on rows that are in neither.
+
+    Raises `DataError` if too few rows are left.
+    """
+    if request.test_share is None:
+        return rows, None, ()
+    train, test = holdout(rows, request.test_share, request.seed)
+    return train, test, left_out_between(rows, train, test)
+
+
 def build_problem(request: Request, table: Table) -> PreparedProblem:
     """Build the problem of a request for a table.
 
@@ -171,12 +182,11 @@ def build_problem(request: Request, table: Table) -> PreparedProblem:
     """
     shape = shape_of(request)
     built = build(table, choices_of(request))
-    train, test, notes, aside = built.dataset, None, built.notes, None
+    notes = built.notes
     check_rows(constraints_in(request), table.n_rows)
-    if request.test_share is not None:
-        train, test = holdout(built.dataset, request.test_share, request.seed)
-        notes += left_out_between(built.dataset, train, test)
-    problem = problem_on(request, train)
+    train, test, left_out = divided(request, built.dataset)
+    notes += left_out
+    problem, aside = problem_on(request, train), None
     if request.validation_share is not None:
         problem, aside = divide(problem, request.validation_share, request.seed)
     rules_of(problem)  # refuses references to missing data before solving

@@ -18,10 +18,9 @@ from solvers.messages.shapes import size_limits, size_title
 from solvers.methods import registry
 from solvers.methods.base import DEFAULT_DEPTH
 from solvers.metrics import verified
-from solvers.posing import choices_of, constraints_in, limits_of, method_of
+from solvers.posing import choices_of, constraints_in, divided, limits_of, method_of
 from solvers.problem import (
     MAX_DEPTH,
-    Choices,
     ColumnReport,
     Contradictions,
     Dataset,
@@ -33,8 +32,6 @@ from solvers.problem import (
     Table,
     build,
     contradictions,
-    holdout,
-    left_out_between,
     suggest_outcome,
 )
 from solvers.problem.column_types import as_read, infer_column
@@ -159,11 +156,6 @@ class Prepared:
     test: Dataset | None = field(compare=False)
     notes: tuple[str, ...] = field(compare=False)
 
-    @cached_property
-    def choices(self) -> Choices:
-        """The request, in the types of the table's builder."""
-        return choices_of(self.request)
-
     @property
     def whole(self) -> Dataset:
         """All rows."""
@@ -199,11 +191,8 @@ def prepare(source: Source, request: Request, before: Prepared | None = None) ->
     else:
         built = build(source.raw, choices_of(request))
         rows = AllRows(built.dataset, built.notes)
-    whole = rows.dataset
-    if request.test_share is None:
-        return Prepared(source, request, rows, whole, None, rows.notes)
-    train, test = holdout(whole, request.test_share, request.seed)
-    return Prepared(source, request, rows, train, test, (*rows.notes, *left_out_between(whole, train, test)))
+    train, test, left_out = divided(request, rows.dataset)
+    return Prepared(source, request, rows, train, test, (*rows.notes, *left_out))
 
 
 def _undivided(request: Request) -> Request:

@@ -1,8 +1,7 @@
 """`explain`: why constraints conflict, the price of each, and the cost at each limit of one."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from ..errors import ConstraintError, OptionError
 from ..explain import (
@@ -24,11 +23,10 @@ from ..messages.explanations import (
     whole_cost,
 )
 from ..posing import limits_of, method_of
-from ..problem import Limits, Problem
-from ..run import StopFlag, wire
+from ..problem import Problem
+from ..run import wire
 from ..run.json_types import to_json
 from ..run.solver_run import Channel, carry_task
-from ..solution import Answered, Event
 from .app import Explain
 from .inputs import read_problem
 from .terminal import stopped_by_interrupt
@@ -46,7 +44,8 @@ def run(asked: Explain) -> int:
     task = PriceConstraints(step=step) if asked.prices else _task(asked.trade_off, step)
     problem = read_problem(request, asked.data).problem
     with stopped_by_interrupt() as stop:
-        answer = answered(task, problem, method_of(request), limits_of(request), stop, request.options)
+        limits, channel = limits_of(request), Channel(lambda event: None)
+        answer = carry_task(task, problem, method_of(request), limits, channel, stop, request.options)
     if asked.json:
         # the evidence is only for further calls within this program
         payload = {name: part for name, part in to_json(answer).items() if name != "evidence"}
@@ -58,29 +57,6 @@ def run(asked: Explain) -> int:
     else:
         print("\n".join(lines(answer, problem)))
     return 0 if (answer.explained if isinstance(answer, Conflict) else answer.decided) else 1
-
-
-def answered(
-    task: Task,
-    problem: Problem,
-    method: str,
-    limits: Limits,
-    stop: StopFlag,
-    options: Mapping[str, str] | None = None,
-    tell: Callable[[Answered], None] = lambda event: None,
-) -> Any:
-    """The answer of a task in this process, by a method with these options; `tell` receives partial answers."""
-    last: Answered | None = None
-
-    def hear(event: Event) -> None:
-        nonlocal last
-        if isinstance(event, Answered):
-            last = event
-            tell(event)
-
-    carry_task(task, problem, method, limits, Channel(hear), stop, options)
-    assert last is not None, "a task ends with its answer"
-    return last.answer
 
 
 def _task(trade_off: str | None, step: float) -> Task:

@@ -12,10 +12,10 @@ from ..problem import Problem, ShapeKind
 from ..request import Request
 from ..run import solve, wire
 from ..run.json_types import to_json
-from ..solution import EndReason
+from ..run.solver_run import Channel, carry_task
+from ..solution import Answered, EndReason, Event
 from ..sweeps.recommendation import RecommendSize
 from .app import Recommend
-from .explain import answered
 from .fit import result, summary
 from .inputs import read_problem
 from .terminal import Line, stopped_by_interrupt
@@ -34,15 +34,14 @@ def run(asked: Recommend) -> int:
     problem, test, *_ = read_problem(request, asked.data)
     method, line, solution = method_of(request), Line(sys.stderr), None
     task = RecommendSize(method, request.options, asked.folds, asked.repeats, asked.outer_folds)
+    limits = dataclasses.replace(limits_of(request), seconds=asked.choice_time)
+
+    def show(event: Event) -> None:
+        if isinstance(event, Answered):
+            line.write(f"{event.answer.done} of {event.answer.of} folds, {event.elapsed:.0f} s")
+
     with stopped_by_interrupt() as stop:
-        found: Recommendation = answered(
-            task,
-            problem,
-            method,
-            dataclasses.replace(limits_of(request), seconds=asked.choice_time),
-            stop,
-            tell=lambda event: line.write(f"{event.answer.done} of {event.answer.of} folds, {event.elapsed:.0f} s"),
-        )
+        found: Recommendation = carry_task(task, problem, method, limits, Channel(show), stop, request.options)
     chosen, choice = problem, found.choice
     if choice is not None and stop.reason is not EndReason.STOPPED:
         chosen = choice.to_problem(problem)

@@ -219,8 +219,10 @@ def carry_task(
     channel: Channel,
     stop: StopFlag,
     options: Mapping[str, str] | None = None,
-) -> Finished | Cancelled:
+) -> Any:
     """Carry out a task in this process; partial answers go to the channel, also if it is stopped or its time is up.
+
+    Returns the answer, which is the last one in the channel.
 
     Raises `UnknownMethodError`, `MissingPackageError`, `OptionError`, `UnsupportedError` or `ConstraintError` if there
     is no such method, it is not installed, has no such option or does not support the problem, or there is no such
@@ -229,14 +231,11 @@ def carry_task(
     method = get(name, **(options or {}))
     check_threads(method, problem, limits)
     with at_work(method, problem, limits, channel, stop):
-        clock = Clock()
         channel(Progress(0.0, task.doing))
         solve = solver(name, options)
         answer = task.answer(problem, solve, limits, stop, lambda known: channel(Answered(known.seconds, known)))
         channel(Answered(answer.seconds, answer))
-    if stop.reason is EndReason.STOPPED:
-        return Cancelled(clock.elapsed)
-    return Finished(clock.elapsed, None)
+    return answer
 
 
 @contextmanager

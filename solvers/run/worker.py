@@ -35,7 +35,7 @@ from ..compilation import COMPILATION
 from ..compile_level import compile_cheaply
 from ..errors import EspalierError
 from ..methods import get
-from ..solution import Cancelled, Emit, Event, Failed, Finished, Started, Status
+from ..solution import Cancelled, Emit, EndReason, Event, Failed, Finished, Started, Status
 from . import wire
 from .folder import RunFolder, unwritten
 from .fork_server import WARM
@@ -210,7 +210,9 @@ class Worker:
             request, problem = folder.request(), folder.problem()
             name = request.method
             if request.task is not None:
-                return carry_task(request.task, problem, name, request.limits, channel, self.stop, request.options)
+                carry_task(request.task, problem, name, request.limits, channel, self.stop, request.options)
+                elapsed = channel.record.elapsed
+                return Cancelled(elapsed) if self.stop.reason is EndReason.STOPPED else Finished(elapsed, None)
             solution = carry(problem, name, request.limits, channel, self.stop, request.options)
         except EspalierError as error:
             reason = str(error)

@@ -17,7 +17,6 @@ from solvers.methods.trees.contree import ConTree
 from solvers.problem import Kind, Limits, Problem, Shape, ShapeKind
 from solvers.run import JobState, WorkerPool, second_proof, solve
 from solvers.solution import Log, Progress, Solution, Status
-from tests.commands import call
 from tests.run.fakes import FAKES, no_model
 from tests.run.problems import plain
 from tests.strategies import make_dataset
@@ -200,14 +199,3 @@ def test_a_contradicted_proof_fails_the_run_in_a_worker(tmp_path: Path) -> None:
     assert "'contree' found one of cost" in shot.error
     assert (shot.solution.status, shot.solution.bound, shot.solution.verified) == (Status.FEASIBLE, None, True)
     assert shot.bound is None
-
-
-def test_the_command_line_reports_both_outcomes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A confirmed proof is reported; a contradicted one is an error."""
-    table = tmp_path / "table.csv"
-    table.write_text("a,b,y\n0,0,0\n1,1,1\n2,1,1\n3,0,1\n4,0,0\n5,1,0\n6,0,1\n7,1,0\n")
-    ask = ("fit", table, "--target", "y", "--max-depth", "2", "--method")
-    status, out, _ = call(capsys, *ask, "cptree")
-    assert status == 0 and "Confirmed by a second method, 'contree'." in out
-    status, out, err = call(capsys, *ask, "fake-overclaiming")
-    assert status != 0 and "'contree' found one of cost" in err and "Proved" not in out
