@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 import zlib
+from concurrent.futures import Future, InvalidStateError, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -104,21 +105,19 @@ class Reading:
         self._begun = time.monotonic()
         self._started: float | None = None
         self._worker: WorkerProcess | None = None
-        self._lock = threading.Lock()
-        self._over, self._gone = threading.Event(), threading.Event()
-        self._end: ReadTable | EspalierError | None = None
+        self._gone, self._end = threading.Event(), Future[ReadTable]()
         self._message: dict[str, Any] = {}
         self._exit_text = ""
 
     @property
     def done(self) -> bool:
         """Whether the reading has ended."""
-        return self._over.is_set()
+        return self._end.done()
 
     @property
     def cancelled(self) -> bool:
         """Whether the caller has ended it."""
-        return isinstance(self._end, ReadingStoppedError)
+        return self.done and isinstance(self._end.exception(), ReadingStoppedError)
 
     @property
     def waiting(self) -> bool:
@@ -137,14 +136,14 @@ class Reading:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the end, at most `timeout` seconds; returns whether it has ended."""
-        return self._over.wait(timeout)
+        return bool(wait([self._end], timeout).done)
 
     def cancel(self) -> None:
         """Stop the reading."""
         self._finish(ReadingStoppedError(f"Reading '{self.name}' was stopped."))
 
     def result(self) -> ReadTable:
-        """The table, once the reading has ended.
+        """The table; waits for the end of the reading.
 
         Raises
         ------
@@ -153,20 +152,19 @@ class Reading:
         RunError
             The reading was stopped, exceeded its limits, or its process crashed.
         """
-        if isinstance(self._end, EspalierError):
-            raise self._end
-        assert self._end is not None, "the reading is not over"
-        return self._end
+        return self._end.result()
 
     def refuse(self, error: EspalierError) -> None:
         """Record why the table cannot be used, and release it."""
-        self._end = error
+        self._end = Future()
+        self._finish(error)
 
     def _finish(self, end: ReadTable | EspalierError) -> None:
-        with self._lock:
-            if self._end is None:
-                self._end = end
-        self._over.set()
+        with contextlib.suppress(InvalidStateError):
+            if isinstance(end, EspalierError):
+                self._end.set_exception(end)
+            else:
+                self._end.set_result(end)
 
     def _read_small(self, file: TableFile) -> bool:
         """Read a file here, if it is small."""
