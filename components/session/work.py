@@ -348,11 +348,14 @@ class Run:
             job = self.inquiries.get(GREEDY_MODELS)
             answer = None if job is None else job.snapshot().answer
             for name, solution, reason in answer.models if isinstance(answer, GreedyModels) else ():
-                if name not in self._greedy:
-                    method = registry.get(name)
-                    problem = problem_for(method, self.problem)
-                    known = solution and Rival(method, problem, rechecked(problem, name, solution))
-                    self._greedy[name] = reason if known is None else FinishedModel.of(name, known)
+                if name in self._greedy:
+                    continue
+                if solution is None:
+                    self._greedy[name] = reason
+                    continue
+                method = registry.get(name)
+                problem = problem_for(method, self.problem)
+                self._greedy[name] = FinishedModel.of(name, Rival(method, problem, rechecked(problem, name, solution)))
             return tuple(self._greedy[name] for name in self.greedy_methods if name in self._greedy)
 
     @property
