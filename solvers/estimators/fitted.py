@@ -14,13 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 from ..diagram import Diagram, from_dict, render, to_dict, to_dot, to_rules
 from ..errors import FileError, ParameterError, RenderError
 from ..problem import Dataset, Unknown
-from ..run.wire import solution_from_json, solution_to_json
+from ..run.json_types import to_json
+from ..run.wire import solution_from_json
 from ..solution import Solution
 from .table import check_reading, matrix_of, rule_of
 
 _WRITTEN: dict[str, tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, Any]], Any]]] = {
     "diagram_": (to_dict, from_dict),
-    "solution_": (solution_to_json, solution_from_json),
+    "solution_": (to_json, solution_from_json),
 }
 """Serialisers and parsers of attributes that are not plain values."""
 

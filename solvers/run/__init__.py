@@ -1,6 +1,5 @@
 """Running a search: worker processes, jobs, run folders, and solving in this process."""
 
-from .folder import default_runs
 from .job import Job
 from .pool import Readiness, WorkerPool
 from .record import JobState, Snapshot

@@ -27,7 +27,6 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 from ..errors import RunError
 from ..explain import Task
 from ..problem import Limits, Problem
-from ..settings import settings
 from ..solution import Cancelled, Event, Failed, Finished
 from . import wire
 from .json_types import from_json, to_json
@@ -40,11 +39,6 @@ INQUIRIES = "inquiries"
 
 _TOLERANCE = 1.5
 """Tolerance in seconds between two readings of a process's start time: the system reports its own in whole seconds."""
-
-
-def default_runs() -> Path:
-    """The folder of the runs: `ESPALIER_RUNS`, or a folder in the user's own data directory."""
-    return settings().runs
 
 
 @dataclass(frozen=True)

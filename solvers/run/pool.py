@@ -14,7 +14,8 @@ from weakref import WeakValueDictionary
 from ..errors import RunError
 from ..explain import Task
 from ..problem import Limits, Problem
-from .folder import About, RunFolder, default_runs
+from ..settings import settings
+from .folder import About, RunFolder
 from .fork_server import WARM
 from .job import Job
 from .process import Warmth, WorkerProcess
@@ -37,7 +38,7 @@ class WorkerPool:
 
     Parameters
     ----------
-    runs : the folder in which run folders are made; by default `default_runs()`.
+    runs : the folder in which run folders are made; by default that of the settings.
     spares : the number of ready workers kept in reserve.
     max_running : the maximum number of active runs.
     warm : the methods that spares prepare.
@@ -61,7 +62,7 @@ class WorkerPool:
     ) -> None:
         if max_running < 1 or spares < 0:
             raise RunError(f"A pool needs max_running >= 1 and spares >= 0, but has {max_running} and {spares}.")
-        self.runs = default_runs() if runs is None else Path(runs)
+        self.runs = settings().runs if runs is None else Path(runs)
         self._n_spares, self._max_running = spares, max_running
         self._warm, self._imports = list(warm), tuple(imports)
         self._lock = threading.RLock()

@@ -141,12 +141,6 @@ def _check_levels(dataset: Dataset) -> None:
             raise ValueError(f"the column '{name}' has a level that does not exist")
 
 
-def solution_to_json(solution: Solution) -> dict[str, Any]:
-    """A solution with its diagram and trace, in plain values."""
-    data: dict[str, Any] = to_json(solution)
-    return data
-
-
 def solution_from_json(data: dict[str, Any], what: str = "The solution") -> Solution:
     """Read a solution; `RunError` if an item is missing or damaged."""
     with refuse_damaged(what):

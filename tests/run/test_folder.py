@@ -10,7 +10,7 @@ import pytest
 
 from solvers.errors import RunError
 from solvers.problem import Limits
-from solvers.run import JobState, default_runs, load_run, stored_run, wire
+from solvers.run import JobState, load_run, stored_run, wire
 from solvers.run.folder import RunFolder, bytes_in
 from solvers.run.solver_run import solve
 from solvers.solution import Bound, Event, Finished, Incumbent, Started
@@ -98,14 +98,6 @@ def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("")
     with pytest.raises(RunError, match="ESPALIER_RUNS"):
         RunFolder.create(tmp_path / "runs", plain(), "cart", Limits())
-
-
-def test_runs_are_stored_in_the_configured_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """ESPALIER_RUNS sets the folder; the default is the user's data directory."""
-    monkeypatch.setenv("ESPALIER_RUNS", str(tmp_path))
-    assert default_runs() == tmp_path
-    monkeypatch.delenv("ESPALIER_RUNS")
-    assert default_runs().parts[-2:] == ("espalier", "runs")
 
 
 def test_a_changed_clock_does_not_interrupt_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

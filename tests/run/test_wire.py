@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from solvers.errors import RunError
 from solvers.problem import Kind, MissingPolicy, Objective, Problem, Shape
 from solvers.run import wire
+from solvers.run.json_types import to_json
 from solvers.solution import (
     Bound,
     Cancelled,
@@ -194,7 +195,7 @@ def test_non_finite_numbers_are_refused(number: str) -> None:
 
 def test_a_cost_beyond_64_bits_is_refused() -> None:
     """This holds for any field: no method writes such a cost, and the screens could not divide it."""
-    solution = wire.solution_to_json(solution_of(plain()))
+    solution = to_json(solution_of(plain()))
     for damage in ({"cost": 2**63}, {"bound": -(2**63) - 1}, {"trace": [[0.0, 10**400, None]]}):
         with pytest.raises(RunError, match="Expected `int`"):
             wire.solution_from_json(solution | damage)
