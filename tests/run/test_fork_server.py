@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from solvers.problem import Limits
 from solvers.run import JobState, WorkerPool, fork_server
 from solvers.run import process as worker_processes
 from solvers.run.fork_server import ForkedProcess, ForkServer
-from tests.faults.running import IMPORTS, PATIENCE, easy, looking
+from tests.faults.running import IMPORTS, PATIENCE, easy, looking, until
 from tests.run.problems import plain
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are copied on Linux only")
@@ -31,10 +30,7 @@ def ready() -> Iterator[ForkServer]:
     """A server that is ready; the last test that uses it ends it."""
     server = ForkServer()
     server.start()
-    deadline = time.monotonic() + PATIENCE
-    while not server.ready and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert server.ready
+    until(lambda: server.ready)
     yield server
     server.close()
 

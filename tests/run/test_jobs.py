@@ -8,9 +8,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -18,17 +17,16 @@ import pytest
 
 from solvers.errors import RunError
 from solvers.problem import Limits, Problem
-from solvers.run import Job, JobState, Snapshot, WorkerPool, load_run
+from solvers.run import JobState, WorkerPool, load_run
 from solvers.run.folder import RunFolder
 from solvers.run.fork_server import FORK_SERVER
 from solvers.run.job import PROCESS_ENDED
 from solvers.run.process import Warmth, WorkerProcess
 from solvers.run.record import COMPILING
 from solvers.solution import EndReason, Status
+from tests.faults.running import IMPORTS, looking, until
 from tests.run.fakes import majority, runs_in
 from tests.run.problems import mixed, plain
-
-IMPORTS = ("tests.run.plugin",)
 
 
 @pytest.fixture(scope="module")
@@ -36,20 +34,6 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerPool]:
     """A pool whose workers know the fake methods; nothing needs to be warmed up."""
     with WorkerPool(tmp_path_factory.mktemp("runs"), warm=(), imports=IMPORTS) as pool:
         yield pool
-
-
-def until(job: Job, seen: Callable[[Snapshot], bool], seconds: float = 20) -> Snapshot:
-    """Wait until a snapshot satisfies a condition."""
-    end = time.monotonic() + seconds
-    while not seen(shot := job.snapshot()):
-        assert time.monotonic() < end, f"not seen in {seconds} s; last: {shot.state} {shot.text} {shot.error}"
-        time.sleep(0.01)
-    return shot
-
-
-def looking(job: Job) -> Snapshot:
-    """Wait until the fake has reported both incumbents, its bound and its heartbeat."""
-    return until(job, lambda shot: shot.text == "Looking.")
 
 
 def best_cost(problem: Problem) -> int:
@@ -118,7 +102,7 @@ def test_a_run_that_ignores_a_stop_is_killed(pool: WorkerPool) -> None:
     assert shot.solution.verified is True
     assert shot.solution.cost == best_cost(problem)
     assert "had to be ended" in shot.solution.message
-    until(job, lambda _: not psutil.pid_exists(pid))
+    until(lambda: not psutil.pid_exists(pid))
     assert load_run(job.folder).solution == shot.solution
 
 
@@ -172,7 +156,7 @@ def test_compilation_does_not_count_toward_the_time_limit(pool: WorkerPool, monk
     """A worker that compiles a kernel is not killed for it, and reports the compilation."""
     monkeypatch.setattr("solvers.run.job.OVERTIME", 0.0)
     job = pool.submit(plain(), "fake-unprepared", Limits(seconds=0.8))
-    until(job, lambda shot: shot.text == COMPILING)
+    until(lambda: job.snapshot().text == COMPILING)
     shot = job.wait(10)
     assert (shot.state, shot.solution.status, shot.solution.message) == (JobState.FINISHED, Status.FEASIBLE, "")
 
@@ -233,12 +217,8 @@ def test_the_pool_releases_finished_runs(tmp_path: Path) -> None:
         for job in pool.jobs():
             job.wait(20)
         del gone, job
-        end = time.monotonic() + 20
-        while trace() is not None:
-            # the threads that follow the run end shortly after it
-            assert time.monotonic() < end, "the run is still held"
-            gc.collect()
-            time.sleep(0.01)
+        # the threads that follow the run end shortly after it
+        until(lambda: gc.collect() is not None and trace() is None)
         assert kept in pool.jobs() and {job.id for job in pool.jobs()} <= {kept.id, waiting}
 
 
@@ -261,18 +241,10 @@ def test_owners_take_turns(tmp_path: Path) -> None:
         assert load_run(late.folder).owner == "grace"
 
 
-def ready(pool: WorkerPool) -> None:
-    """Wait until a spare worker is warm."""
-    end = time.monotonic() + 20
-    while pool.readiness.state != "ready":
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 def test_no_run_waits_for_a_compiling_spare(tmp_path: Path) -> None:
     """The run gets a separate worker, so that it can show progress; the compiling spare remains one."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS) as pool:
-        ready(pool)
+        until(lambda: pool.readiness.state == "ready")
         (spare,) = pool._spares
         spare.warmth = Warmth.COMPILING
         job = pool.submit(plain(), "fake-fake")
@@ -284,7 +256,7 @@ def test_no_run_waits_for_a_compiling_spare(tmp_path: Path) -> None:
 def test_a_warm_spare_takes_the_run_and_is_replaced(tmp_path: Path) -> None:
     """The waiting process is the one that works, and the pool is soon ready again."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS) as pool:
-        ready(pool)
+        until(lambda: pool.readiness.state == "ready")
         (spare,) = pool._spares
         job = pool.submit(plain(), "fake-patient")
         assert job.pid == spare.pid
@@ -299,10 +271,7 @@ def test_a_warm_spare_takes_the_run_and_is_replaced(tmp_path: Path) -> None:
 def test_a_spare_that_cannot_start_is_reported(tmp_path: Path) -> None:
     """The reason is shown, the pool stops starting workers, and a run fails with the same reason."""
     with WorkerPool(tmp_path, imports=("no_such_module_here",)) as pool:
-        end = time.monotonic() + 20
-        while "could not be started" not in pool.readiness.text:
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        until(lambda: "could not be started" in pool.readiness.text)
         assert "no_such_module_here" in pool.readiness.text
         shot = pool.submit(plain(), "cart").wait(20)
     assert shot.state is JobState.FAILED
@@ -322,10 +291,7 @@ def test_a_worker_ends_when_its_parent_closes_stdin(tmp_path: Path) -> None:
     folder = RunFolder.create(tmp_path, mixed(), "fake-patient", Limits())
     idle, busy = (WorkerProcess(IMPORTS, lambda worker: None) for _ in range(2))
     busy.send({"do": "run", "folder": str(folder.path)})
-    end = time.monotonic() + 20
-    while not (folder.events.exists() and b"Looking" in folder.events.read_bytes()):
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    until(lambda: folder.events.exists() and b"Looking" in folder.events.read_bytes())
     assert load_run(folder.path).snapshot().state is JobState.RUNNING
     idle.close_commands()
     busy.close_commands()
@@ -395,10 +361,7 @@ def test_the_first_compilation_is_announced(tmp_path: Path, monkeypatch: pytest.
         seen: list[Warmth] = []
         worker = WorkerProcess(("tests.run.compiling_plugin",), lambda worker, seen=seen: seen.append(worker.warmth))
         worker.send({"do": "warm", "methods": ["fake-compiled"]})
-        end = time.monotonic() + 60
-        while not {Warmth.READY, Warmth.GONE} & set(seen):
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        until(lambda seen=seen: bool({Warmth.READY, Warmth.GONE} & set(seen)))
         worker.close_commands()
         assert worker.wait(10)
         warmths.append(seen[0])

@@ -8,7 +8,6 @@ import os
 import pickle
 import signal
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,8 +23,8 @@ from solvers.problem import ReadingOptions, samples
 from solvers.problem.tables import Cells
 from solvers.run import Reading, ReadingLimits, ReadTable, TableFile, TableReader, table_reader, table_wire
 from tests.case_count import case_count
+from tests.faults.running import PATIENCE, until
 
-PATIENCE = 60
 WIDE = ",".join(f"c{j}" for j in range(40_000)).encode() + b"\n" + (b"1," * 39_999 + b"2\n") * 3
 """A table that takes a worker many seconds because of its columns."""
 FILES = {
@@ -48,14 +47,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def in_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Treat every file as large."""
     monkeypatch.setattr(table_reader, "SMALL_COLUMNS", 0)
-
-
-def until(so: Callable[[], bool]) -> None:
-    """Wait for a condition."""
-    end = time.monotonic() + PATIENCE
-    while not so():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def at_work(content: bytes = WIDE, **options: object) -> Reading:

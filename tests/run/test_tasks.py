@@ -29,11 +29,9 @@ from solvers.solution import Answered, Status
 from tests.case_count import case_count
 from tests.explain.random_constraints import plain, random_problem, world
 from tests.explain.worlds import World, never
+from tests.faults.running import IMPORTS, until
 from tests.run.fakes import runs_in
 from tests.run.problems import mixed
-from tests.run.test_jobs import until
-
-IMPORTS = ("tests.run.plugin",)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +93,7 @@ def test_an_unsupported_task_fails_with_a_sentence(pool: WorkerPool) -> None:
 def test_a_stopped_explanation_keeps_its_partial_result(pool: WorkerPool) -> None:
     """A stop ends the search within the explanation, and the result so far is kept."""
     job = pool.submit(mixed(), "fake-patient", Limits(seconds=60), PriceConstraints(step=50))
-    until(job, lambda shot: "without each" in shot.text)
+    until(lambda: "without each" in job.snapshot().text)
     job.cancel()
     shot = job.wait(10)
     assert shot.state is JobState.CANCELLED
@@ -108,7 +106,7 @@ def test_a_stopped_explanation_keeps_its_partial_result(pool: WorkerPool) -> Non
 def test_a_worker_that_ignores_a_stop_is_killed(pool: WorkerPool) -> None:
     """Only the process of the explanation ends."""
     job = pool.submit(mixed(), "fake-deaf", Limits(seconds=60), PriceConstraints())
-    until(job, lambda shot: shot.state is JobState.RUNNING)
+    until(lambda: job.snapshot().state is JobState.RUNNING)
     job.cancel()
     assert job.wait(10).state is JobState.CANCELLED
 
