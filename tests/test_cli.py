@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers.diagram import Diagram, Leaf, from_json
+from solvers.diagram import from_json
 from solvers.methods import names
 from solvers.problem import Limits
 from solvers.run import WorkerPool
@@ -68,51 +68,6 @@ def test_a_split_penalty_needs_no_depth_limit(capsys: pytest.CaptureFixture[str]
     assert facts["cost"] <= shallow["cost"]
 
 
-def test_errors_count_rows_and_cost_counts_weight(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """With weights the two differ; a weight column is no feature."""
-    facts = fit(capsys, ward, "--target", "state", "--max-depth", 1, "--weight", "score", "--features", "bmi,ward")
-    assert (facts["n_features"], facts["scale"]) == (2, 1)
-    assert facts["errors"] < facts["cost"] <= 3 * facts["errors"]
-
-
-def test_costs_and_leaf_sizes_are_respected(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
-    """Costs and sizes reach the method, all values have one unit, and `verify` rebuilds the same problem."""
-    words = (ward, "--target", "state", "--max-depth", 2, "--features", "age,ward", "--method", "cptree")
-    costs = tmp_path / "costs.json"
-    costs.write_text('{"ill": {"well": 5}}')
-    options = (
-        "--split-penalty",
-        0.5,
-        "--min-samples-leaf",
-        6,
-        "--min-weight-leaf",
-        12.5,
-        "--weight",
-        "score",
-        "--max-leaf-nodes",
-        3,
-    )
-    facts = fit(capsys, *words, *options, "--class-costs", costs, "--out", tmp_path / "out")
-    assert (facts["status"], facts["verified"], facts["scale"], facts["split_penalty"]) == ("optimal", True, 2, 1)
-    model = from_json((tmp_path / "out" / "model.json").read_text())
-    leaves = [node.counts for node in model.nodes if isinstance(node, Leaf)]
-    assert model.n_splits == facts["n_splits"] > 0
-    assert len(leaves) <= 3
-    assert min(map(sum, leaves)) >= 12.5
-    paid = sum(min(5 * ill, well) for ill, well in _ill_and_well(model))
-    assert facts["cost"] == facts["bound"] == 2 * paid + facts["n_splits"]
-    assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
-    inline = fit(capsys, *words, *options, "--class-costs", '{"ill": {"well": 5}}')
-    assert inline["problem_id"] == facts["problem_id"]
-    assert fit(capsys, *words, *options)["problem_id"] != facts["problem_id"]
-
-
-def _ill_and_well(model: Diagram) -> list[tuple[float, float]]:
-    """The weights of both classes in each leaf."""
-    ill, well = model.classes.index("ill"), model.classes.index("well")
-    return [(node.counts[ill], node.counts[well]) for node in model.nodes if isinstance(node, Leaf)]
-
-
 def test_the_summary_names_costs_and_sizes(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """With costs of errors or splits, the proof is about the cost, and the cost is shown separately."""
     words = ("fit", ward, "--target", "state", "--method", "contree", "--features", "age,ward", "--max-depth", 1)
@@ -146,14 +101,6 @@ def test_a_table_smaller_than_a_leaf_has_no_tree(capsys: pytest.CaptureFixture[s
         None,
         True,
     )
-
-
-def test_dropped_columns_are_not_used(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
-    """--drop works with --features and without it, and a dropped column may still define the groups."""
-    for words in (("--drop", "age,score"), ("--features", "age,bmi,ward,site", "--drop", "age", "--groups", "age")):
-        fit(capsys, ward, "--target", "state", *words, "--out", tmp_path / "out")
-        model = from_json((tmp_path / "out" / "model.json").read_text())
-        assert set(model.schema.names) == {"bmi", "ward", "site"}
 
 
 def test_the_summary_of_a_fit(capsys: pytest.CaptureFixture[str], ward: Path) -> None:

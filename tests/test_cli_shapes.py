@@ -98,33 +98,6 @@ def test_the_shape_follows_from_the_method(capsys: pytest.CaptureFixture[str], w
     assert status == 2 and "makes trees only" in err
 
 
-def test_multivariate_splits(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """One split on both columns separates two classes along a slanted line; with one column it is not possible."""
-    random = np.random.default_rng(2)
-    path = tmp_path / "line.csv"
-    points = random.random((40, 2)).round(3)
-    path.write_text("x,z,y\n" + "".join(f"{x},{z},{int(x + z > 1)}\n" for x, z in points))
-    common = (path, "--target", "y", "--shape", "diagram", "--skeleton", "1", "--out", tmp_path / "out")
-    facts = fit(capsys, *common, "--split-features", "any", "--alpha", 0.1)
-    assert facts["n_splits"] == 1 and facts["errors"] == 0 and facts["features"] == ["x", "z"]
-    assert "x" in (tmp_path / "out" / "rules.txt").read_text()
-    assert call(capsys, "verify", tmp_path / "out", path)[0] == 0
-    assert fit(capsys, *common, "--split-features", 1, "--alpha", 0.1)["errors"] > 0
-
-
-def test_split_size_and_node_budget_reach_the_problem(
-    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
-) -> None:
-    """The minimum rows per split become a reported constraint, the node budget a limit that holds."""
-    common = (ward, "--target", "state", "--shape", "diagram", "--skeleton", "I", "--alpha", 0.01, "--time-limit", 1)
-    facts = fit(capsys, *common, "--min-samples-split", 25, "--max-splits", 2, "--out", tmp_path / "out")
-    assert facts["n_splits"] <= 2
-    assert [(constraint["kind"], constraint["holds"]) for constraint in facts["constraints"]] == [
-        ("min-samples-split", True)
-    ]
-    assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
-
-
 def test_constraints_about_a_diagram_are_explained(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """The conflict is explained for diagrams, and every node budget is listed in the trade-off."""
     constraints = json.dumps([{"kind": "max-questions", "questions": 0}, {"kind": "min-accuracy", "share": 0.9}])

@@ -7,10 +7,8 @@ import pytest
 from components.session import run_files, work
 from solvers.constraints import MinSamplesSplit
 from solvers.methods import Option, registry
-from solvers.posing import shape_of
 from solvers.problem import Shape, ShapeKind
 from solvers.problem.skeleton import PRESETS, describe_alpha_in, objective_of
-from tests.pages.handmade import ask
 from tests.pages.journey import PATIENCE, go_to, last_run, problem_of, session, with_sample, words
 
 
@@ -150,16 +148,6 @@ def test_trees_and_greedy_diagrams_are_compared_with_a_diagram():
     assert app.button(key="next").label == "Inspect the diagram"
     shown = words(app)
     assert "No lower bound." in shown and "tree" not in shown
-
-
-def test_a_design_omits_fields_of_other_shapes():
-    """A tree's leaf sizes, a diagram's skeleton and its budget apply to their own shape only."""
-    everything = {"max_depth": 4, "max_leaf_nodes": 6, "min_samples_leaf": 5, "max_splits": 7}
-    everything |= {"skeleton": (1, 2), "split_features": 3}
-    assert shape_of(ask(**everything)) == Shape(max_depth=4, max_leaf_nodes=6, min_samples_leaf=5)
-    assert shape_of(ask(shape=ShapeKind.BDD, **everything)) == Shape(ShapeKind.BDD, max_depth=4, max_splits=7)
-    diagram = Shape(ShapeKind.DIAGRAM, widths=(1, 2), max_splits=7, split_features=3)
-    assert shape_of(ask(shape=ShapeKind.DIAGRAM, **everything)) == diagram
 
 
 def test_a_slow_greedy_model_is_trained_by_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
