@@ -90,7 +90,7 @@ def show(source: Source, request: Request | None) -> Request | None:
     levels = _levels(source, [recognised[name] for name in features if chosen[name][1] is Kind.ORDERED])
     if request is None:
         return None
-    described = {name: asdict(one) for name, one in dictionary.items()}
+    described = {name: asdict(one) for name, one in dictionary.items() if one}
     return replace(request, features=features, types=changed, levels=levels, dictionary=described)
 
 
