@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from components.session import run_files
 from components.session.constraint_list import ConstraintList
-from components.session.work import AnyJob, DEFAULTS, Prepared, Run, Source
+from components.session.work import AnyJob, DEFAULTS, Prepared, Run, Source, depth_switch
 from solvers.posing import for_its_shape
 from solvers.problem import Built
 from solvers.request import Request
@@ -80,6 +80,8 @@ class Session:
         """The request of the next run with the costs and constraints for the rows in use, and no field of no effect."""
         constraints = tuple(one.to_json() for one in self.listed.on)
         request, rows = replace(for_its_shape(self.request), constraints=constraints), self.prepared
+        if request.max_depth == "any" and depth_switch(request) is None:
+            request = replace(request, max_depth=DEFAULTS.max_depth)
         if rows is None:
             return request
         weight = request.min_weight_leaf if rows.train.weight is not None else 0.0

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+from msgspec.structs import replace
+
+from components.session.memory import Session
+from components.session.work import DEFAULTS
 from solvers.methods import registry
 from solvers.posing import named_costs
 from solvers.problem import MAX_DEPTH, Objective, Shape, ShapeKind
@@ -57,6 +62,14 @@ def test_a_split_penalty_makes_a_depth_limit_unnecessary():
     assert not app.toggle
     assert (problem_of(app).shape.max_depth, app.slider(key="design_max_depth").disabled) == (depth, False)
     assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("fields", "depth"), [({}, 3), ({"split_penalty": 2.0}, "any"), ({"method": "smallest-tree"}, "any")]
+)
+def test_any_depth_ends_with_what_made_it_possible(fields: dict, depth: int | str) -> None:
+    """The next table has no penalty, and another method may need a limit."""
+    assert Session(request=replace(DEFAULTS, max_depth="any", **fields)).asked.max_depth == depth
 
 
 def test_a_treatment_threshold_and_the_costs_follow_each_other():
