@@ -14,6 +14,7 @@ from components.session.work import FinishedModel, Prepared
 from solvers.diagram import Diagram, Split, question_order, to_dict
 from solvers.errors import DataError
 from solvers.messages.costs import counts_errors
+from solvers.messages.results import describe_distance
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.trees.near_optimal import NearSet
@@ -312,18 +313,10 @@ def as_model(best: FinishedModel, number: int, diagram: Diagram) -> FinishedMode
     cost = best.problem.cost_of(diagram)
     worse = (cost - best.cost) / best.problem.scale
     title = f"Alternative {number}" + (f" (+{amount(worse)})" if worse > 0 else "")
-    return best.beside(model_key(diagram), title, diagram, _distance(best, worse))
+    distance = describe_distance(best.problem, best.solution, cost)
+    return best.beside(model_key(diagram), title, diagram, distance)
 
 
 def model_key(diagram: Diagram) -> str:
     """The key of a model that no method made: the same for equal models."""
     return f"near_{hashlib.sha256(json.dumps(to_dict(diagram), sort_keys=True).encode()).hexdigest()[:12]}"
-
-
-def _distance(best: FinishedModel, worse: float) -> str:
-    solution, noun = best.solution, best.problem.shape.kind.noun
-    what = "optimum" if solution.status is Status.OPTIMAL else f"best {noun} so far"
-    if worse <= 0:
-        return f"As good as the {what}, with other splits."
-    unit = count(worse, "error") if counts_errors(best.problem) else f"a cost of {amount(worse)}"
-    return f"Within {unit} of the {what}."

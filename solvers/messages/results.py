@@ -98,6 +98,23 @@ def describe_cost_in(cost: int, problem: Problem) -> str:
     return count(value, "error") if counts_errors(problem) else f"cost {amount(value)}"
 
 
+def is_optimum(solution: Solution) -> bool:
+    """Whether a model is a proved optimum among all models of its size."""
+    return solution.status is Status.OPTIMAL and solution.scope is None
+
+
+def describe_distance(problem: Problem, best: Solution, cost: int) -> str:
+    """The cost of another model against that of the best one, for instance '2 errors more than the optimum.'"""
+    assert best.cost is not None
+    what = "optimum" if is_optimum(best) else f"best {problem.shape.kind.noun} so far"
+    if cost == best.cost:
+        return f"As good as the {what}."
+    by = abs(cost - best.cost) / problem.scale
+    unit = count(by, "error") if counts_errors(problem) else f"A cost of {amount(by)}"
+    more = "more" if cost > best.cost else "fewer" if counts_errors(problem) else "less"
+    return f"{unit} {more} than the {what}."
+
+
 def bound_sentence(problem: Problem, bound: int | None, among: str = "", *, figures: bool = True) -> str:
     """The meaning of a lower bound for all models, for instance 'No tree of depth 5 has fewer than 42 errors.'
 

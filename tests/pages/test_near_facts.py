@@ -167,7 +167,7 @@ def test_an_opened_tree_is_verified():
     assert (opened.solution.status, opened.solution.verified) == (Status.OPTIMAL, True)
     far = as_model(model, 3, diagrams[3])
     assert (far.solution.status, far.solution.verified) == (Status.FEASIBLE, True)
-    assert far.solution.message == f"Within {near.models.worse[3]:g} errors of the optimum."
+    assert far.solution.message == f"{near.models.worse[3]:g} errors more than the optimum."
     assert far.key == as_model(model, 3, diagrams[3]).key != opened.key
     unproved = model._replace(solution=replace(model.solution, status=Status.FEASIBLE, bound=0))
     assert "best tree so far" in as_model(unproved, 3, diagrams[3]).solution.message

@@ -47,6 +47,6 @@ def test_alternatives_are_found_filtered_and_opened(searched: AppTest):
     assert not app.exception
     (opened,) = last_run(app).opened.values()
     assert opened.solution.verified and opened.title.startswith(f"Alternative {number}")
-    assert "Within 1 error of the optimum" in words(app) or "As good as the optimum" in words(app)
+    assert "1 error more than the optimum" in words(app) or "As good as the optimum" in words(app)
     app = go_to(app, "compare")
     assert not app.exception and opened.title in words(app)

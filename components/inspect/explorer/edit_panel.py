@@ -7,14 +7,14 @@ from functools import partial
 import streamlit as st
 
 from components.inspect.explorer import case_field
-from components.messages.text import count, label_with, plain
+from components.messages.text import label_with, plain
 from components.session import run_actions, state
 from components.session.work import FinishedModel, Run
 from solvers.diagram import Diagram, Leaf, NodeId
 from solvers.errors import EspalierError
-from solvers.messages.costs import counts_errors, describe_cost
+from solvers.messages.costs import describe_cost
+from solvers.messages.results import describe_distance, is_optimum
 from solvers.metrics import with_label, with_value
-from solvers.metrics.words import amount
 from solvers.problem import Op, Predicate, ShapeKind
 from solvers.solution import BY_HAND, Status
 
@@ -27,26 +27,10 @@ def edited_model(best: FinishedModel, diagram: Diagram) -> FinishedModel:
     It is never marked as optimal. It keeps the lower bound only if that is the proved optimum, for comparison.
     """
     cost = best.problem.cost_of(diagram)
-    bound = best.cost if _is_optimum(best) and cost >= best.cost else None
+    bound = best.cost if is_optimum(best.solution) and cost >= best.cost else None
     base = best._replace(solution=replace(best.solution, method=BY_HAND, bound=bound))
-    made = base.beside(KEY, TITLE, diagram, describe_distance(best, cost))
+    made = base.beside(KEY, TITLE, diagram, describe_distance(best.problem, best.solution, cost))
     return made._replace(exact=False, solution=replace(made.solution, status=Status.FEASIBLE))
-
-
-def _is_optimum(best: FinishedModel) -> bool:
-    return best.solution.status is Status.OPTIMAL and best.solution.scope is None
-
-
-def describe_distance(best: FinishedModel, cost: int) -> str:
-    """The cost of a tree against that of the best one, for instance '2 errors more than the optimum.'"""
-    problem = best.problem
-    what = "optimum" if _is_optimum(best) else f"best {problem.shape.kind.noun} so far"
-    if cost == best.cost:
-        return f"As good as the {what}."
-    by = abs(cost - best.cost) / problem.scale
-    unit = count(by, "error") if counts_errors(problem) else f"A cost of {amount(by)}"
-    more = "more" if cost > best.cost else "fewer" if counts_errors(problem) else "less"
-    return f"{unit} {more} than the {what}."
 
 
 def show(run: Run, model: FinishedModel, number: NodeId, *, key: str) -> None:
