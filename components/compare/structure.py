@@ -7,7 +7,7 @@ import streamlit as st
 from components.compare.facts import Predictions
 from components.messages.text import capitalise, html, label_with, plain
 from components.model import drawing
-from components.model.diagram_view import Marks
+from components.model.drawing import Marks
 from components.session import state
 from components.widgets import style
 from solvers.diagram import Diagram, NodeId

@@ -1,4 +1,6 @@
-"""Drawings of diagrams on the screens; if a drawing fails, its place shows the reason.
+"""Clickable drawings of diagrams on the screens; if a drawing fails, its place shows the reason.
+
+Nodes are selected and folded, and the drawing is zoomed and moved, by mouse or keys.
 
 Drawings are never shrunk to fit, and a model has the same orientation everywhere. The browser reports the width of the
 frame, and as many levels are open as are readable at this width. If no picture fits, as on a phone, the model is shown
@@ -12,17 +14,16 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import lru_cache
-from typing import Generic, NamedTuple, TypeVar
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import streamlit as st
 
 from components.messages.text import plain
-from components.model import diagram_view
-from components.model.diagram_view import NO_MARKS, Marks
 from components.model.outline import outline
 from components.session import state
-from solvers.diagram import Diagram, Excerpt, NodeId, folded_in, levels, render, to_rules, visible
+from solvers.diagram import Diagram, Excerpt, NodeId, Split, Trace, folded_in, levels, render, to_rules, visible
 from solvers.errors import EspalierError, RenderError
 from solvers.problem import Dataset, ShapeKind
 from solvers.report.drawing import Detail, RowFacts, drawn, row_facts
@@ -48,6 +49,59 @@ _SPARE = 22
 
 _LEAST_BOX = 118
 """Width of a narrow box in pixels: estimates, without drawing, whether a picture is too wide."""
+
+
+_HINT = "Click a node. Drag to move, Ctrl + wheel to zoom. Keys: arrows, Enter, F folds, + \u2212 0."
+_HERE = Path(__file__).parent / "diagram_view"
+_STAGE = "Diagram. Tab to a node, arrow keys to walk, Enter to choose, F to fold, plus, minus and 0 to zoom."
+_TOOLS = (
+    ("+", "Zoom in", "Zoom in (+)"),
+    ("\u2212", "Zoom out", "Zoom out (-)"),
+    ("Fit", "Fit the whole diagram", "Fit; again: back to the start (0)"),
+    ("Full screen", "Full screen", "Full screen (Esc ends it)"),
+)
+"""Button labels, their accessible names, and their hints."""
+_FOLDING = {True: "Show what is below (F)", False: "Fold what is below (F)"}
+_HTML = """
+<div class="frame">
+  <div class="tools">
+    <div class="hint"></div>
+    <button type="button"></button>
+    <button type="button"></button>
+    <button type="button"></button>
+    <button type="button"></button>
+  </div>
+  <div class="stage" role="group"></div>
+</div>
+"""
+
+
+@cache
+def _asset(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+class Marks(NamedTuple):
+    """Marks in a drawing that need no redraw.
+
+    The path of a row is bold, its path before a what-if change dashed, and dimmed nodes are faded.
+    `sought` has the splits that a search found; the drawing includes them even if they were folded.
+    """
+
+    way: Trace | None = None
+    former: Trace | None = None
+    dimmed: frozenset[NodeId] = frozenset()
+    sought: frozenset[NodeId] = frozenset()
+
+
+NO_MARKS = Marks()
+
+READABLE_SCALE = 0.93
+"""Minimum pixels per point of the drawing, so that split texts are 12 pixels high and small print 11."""
+
+MOST_WIDTH = 20_000
+
+_mount = st.components.v2.component("espalier_diagram", html=_HTML, css=_asset("view.css"), js=_asset("view.js"))
 
 
 class View(NamedTuple):
@@ -179,28 +233,66 @@ def show(  # noqa: PLR0913
         st.code(to_rules(diagram), language=None, height=360)
         return
 
-    def resized(pixels: int) -> None:
-        state.put(f"width_{place}", pixels)
-        state.put(width_key, True)
-
     folds = folded_in(diagram, _line(diagram), view.excerpt)
     content = view.picture
     if content is None:
         facts = _row_facts(_Same(diagram), _Same(data), detail)
         content = outline(diagram, view.excerpt, folds, facts, _theme())
-    diagram_view.show(
-        content,
-        diagram,
+
+    def report(trigger: str, act: Callable[[NodeId], None] | None) -> Callable[[], None]:
+        def call() -> None:
+            number = state.get(key).get(trigger)
+            if act is not None and number is not None and 0 <= int(number) < diagram.n_nodes:
+                act(int(number))
+
+        return call
+
+    def resized() -> None:
+        pixels = state.get(key).get("width")
+        if pixels and 0 < int(pixels) < MOST_WIDTH:
+            state.put(f"width_{place}", int(pixels))
+            state.put(width_key, True)
+
+    frame = {
+        "content": content,
+        "name": key,
+        "chosen": chosen,
+        "width": wide,
+        "leastHeight": least_height,
+        "choosing": on_choose is not None,
+        "hint": _HINT if on_choose else "",
+        "folds": {} if view.excerpt.only else {str(i): i in folds for i, _ in diagram.splits},
+    }
+    _mount(
         key=key,
-        width=wide,
-        least_height=least_height,
-        chosen=chosen,
-        marks=marks,
-        folds={} if view.excerpt.only else {i: i in folds for i, _ in diagram.splits},
-        on_choose=on_choose,
-        on_fold=lambda n: _fold(key, n, n in folds),
-        on_width=resized,
+        data=frame | _fixed(diagram, marks),
+        on_choose_change=report("choose", on_choose),
+        on_fold_change=report("fold", lambda n: _fold(key, n, n in folds)),
+        on_width_change=resized,
     )
+
+
+def _fixed(diagram: Diagram, marks: Marks) -> dict[str, Any]:
+    """The parts of a frame that depend on the diagram and its marks alone."""
+    return {
+        "links": [[node.yes, node.no] if isinstance(node, Split) else None for node in diagram.nodes],
+        "levels": None if diagram.kind is ShapeKind.TREE else [line for _, line in sorted(_line(diagram).items())],
+        "readable": READABLE_SCALE,
+        "stage": _STAGE,
+        "tools": [list(one) for one in _TOOLS],
+        "folding": {str(folded).lower(): text for folded, text in _FOLDING.items()},
+        "path": _way(marks.way),
+        "was": _way(marks.former),
+        "dimmed": sorted(marks.dimmed),
+    }
+
+
+def _way(trace: Trace | None) -> dict[str, list[int] | list[str]]:
+    """The nodes and arcs of a path, by their numbers and names in the drawing."""
+    if trace is None:
+        return {"nodes": [], "arcs": []}
+    arcs = [f"arc{step.node}-{'yes' if step.answer else 'no'}" for step in trace.steps]
+    return {"nodes": [*(step.node for step in trace.steps), trace.leaf], "arcs": arcs}
 
 
 def levels_key(key: str) -> str:
@@ -281,7 +373,7 @@ class _Painter(NamedTuple):
             line = _line(self.diagram)
             if max(Counter(line[i] for i in visible(self.diagram, line, excerpt)).values()) * _LEAST_BOX > width:
                 return False
-        return natural_width(self.picture(excerpt)) * diagram_view.READABLE_SCALE <= width
+        return natural_width(self.picture(excerpt)) * READABLE_SCALE <= width
 
     def picture(self, excerpt: Excerpt) -> str:
         """The picture of an excerpt."""

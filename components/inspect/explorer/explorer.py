@@ -8,7 +8,7 @@ from components.inspect import export_panel
 from components.inspect.explorer import case_panel, decision_table, edit_panel, node_panel, what_if_panel
 from components.messages.text import count, label_with, plain
 from components.model import drawing
-from components.model.diagram_view import Marks
+from components.model.drawing import Marks
 from components.session import state
 from components.session.contained import contain
 from components.session.work import FinishedModel, Run
