@@ -134,7 +134,7 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
     sentence = f"Predictions differ in {count(n_changed)} of {count(found.n)} {rows} rows ({share}). "
     more = "fewer" if fewer > 0 else "more"
     same = "Both make the same number of errors"
-    sentence += f"{first.title} makes {count(abs(fewer))} {more} errors than {second.title}" if fewer else same
+    sentence += f"{first.title} makes {count(abs(fewer), f'{more} error')} than {second.title}" if fewer else same
     if rows == "training":
         return f"{sentence}. Only held-out rows show which model is better."
     difference = found.difference

@@ -32,7 +32,8 @@ def show(run: Run, model: FinishedModel) -> None:
     with left:
         result = describe_result(model.problem, model.solution) or DASH
         facts = proof_facts(model.problem, model.solution, model.title, result)
-        st.html(style.table(("Proof", ""), [(html(name), html(value, 400)) for name, value in facts]))
+        rows = [(html(name).replace(" ", "&nbsp;"), html(value, 400)) for name, value in facts]
+        st.html(style.table(("Proof", ""), rows))
     with right:
         st.html(style.block(checks_table(model.problem, model.solution)))
     if run.best is not None and model.key == run.best.key:

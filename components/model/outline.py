@@ -23,8 +23,9 @@ def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: Ro
 
     def words(i: NodeId) -> str:
         node = diagram.nodes[i]
-        text = answer(diagram, node.label) if isinstance(node, Leaf) else question(node.predicate, diagram.schema)
-        return escape(text)
+        if isinstance(node, Leaf):
+            return escape(answer(diagram, node.label))
+        return escape(question(node.predicate, diagram.schema, missing=i in diagram.may_miss))
 
     def bars(i: NodeId) -> str:
         if (found := by.bars.get(i)) is None:

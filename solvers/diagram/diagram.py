@@ -193,6 +193,19 @@ class Diagram:
         return int(self.layer.max())
 
     @cached_property
+    def may_miss(self) -> frozenset[NodeId]:
+        """The splits that a row without one of their values can reach: no earlier split sent it elsewhere."""
+        found = set[NodeId]()
+        for name in self.features:
+            reached = {0}
+            for i, split in self.splits:
+                if i in reached:
+                    reads = name in split.predicate.columns
+                    reached |= {split.yes if split.predicate.missing else split.no} if reads else {split.yes, split.no}
+                    found |= {i} if reads else set()
+        return frozenset(found)
+
+    @cached_property
     def features(self) -> tuple[str, ...]:
         """The columns that the splits use, in the order of the schema."""
         used = {column for _, split in self.splits for column in split.predicate.columns}

@@ -186,7 +186,7 @@ def to_dot(  # noqa: PLR0913
         if isinstance(node := diagram.nodes[i], Split) and i not in folded:
             for answer, child in ((True, node.yes), (False, node.no)):
                 if child in shown:
-                    tip = spoken(node.predicate, diagram.schema, answer)
+                    tip = spoken(node.predicate, diagram.schema, answer, missing=i in diagram.may_miss)
                     graph.edge(f"node{i}", f"node{child}", **_arc_attributes(drawing, i, answer, tip))
     if diagram.kind is not ShapeKind.TREE:
         _rank(graph, drawing, shown)
@@ -285,7 +285,8 @@ def _split_look(drawing: _Drawing, i: NodeId, split: Split, folded: bool) -> dic
     theme, diagram, counts = drawing.theme, drawing.diagram, drawing.counts[i]
     rows = []
     if not drawing.asks_at_the_side:
-        rows.append(font(wrapped(question(split.predicate, diagram.schema)), theme.ink))
+        words = question(split.predicate, diagram.schema, missing=i in diagram.may_miss)
+        rows.append(font(wrapped(words), theme.ink))
     if counts is not None and not folded:
         rows.append(font([f"n = {quantity(counts.sum())}{_of_all(drawing, counts.sum())}"], theme.muted, SMALL_PRINT))
     if (bars := drawing.bars.get(i)) is not None and not folded:
@@ -397,7 +398,7 @@ def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
     diagram, counts = drawing.diagram, drawing.counts[i]
     node = diagram.nodes[i]
     if isinstance(node, Split):
-        lines = [asked(node.predicate, diagram.schema)]
+        lines = [asked(node.predicate, diagram.schema, missing=i in diagram.may_miss)]
         unheard = "No prediction" if drawing.unknown is Unknown.ERROR else "Predicted anyway"
         lines += [f"{unheard}: {one}" for one in never_had(diagram.schema, node.predicate.columns)]
     else:

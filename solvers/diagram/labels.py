@@ -63,13 +63,17 @@ class Scale(NamedTuple):
     high: float
 
 
-def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
+def question(predicate: Predicate | LinearPredicate, schema: Schema, *, missing: bool = True) -> str:
     """The text of a split. Long column names are abbreviated in the middle, so that the threshold stays visible.
 
     A weighted sum that is too long for its box is replaced with the number of its columns. Thresholds are not broken.
+    `missing` as for `spoken`.
     """
     room = QUESTION_WIDTH * QUESTION_LINES - 2 * QUESTION_LINES
-    name, claim = plain(predicate.subject(schema)), plain(_asked(predicate.claim(schema, True)))
+    name, claim = (
+        plain(predicate.subject(schema)),
+        plain(_asked(predicate.claim(schema, True, None if missing else False))),
+    )
     if isinstance(predicate, LinearPredicate) or predicate.op is Op.LE:
         limit = plain(_asked(predicate.claim(schema, True, False)))
         verb, _, rest = limit.partition(" ")

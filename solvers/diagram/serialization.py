@@ -115,6 +115,12 @@ def _is_rule_list(diagram: Diagram) -> bool:
     return diagram.kind is ShapeKind.TREE and diagram.n_splits > 1 and exits
 
 
+def _condition(diagram: Diagram, i: NodeId, answer: bool = True) -> str:
+    """The text of one side of a split; it mentions missing values only if a row without the value gets here."""
+    mentions = None if i in diagram.may_miss else False
+    return plain(diagram.split(i).predicate.words(diagram.schema, answer, mention_missing=mentions))
+
+
 def _rule_list(diagram: Diagram, support: Mapping[NodeId, str]) -> list[str]:
     """One line per exit, from the first split on; the last line is the remaining case."""
     lines: list[str] = []
@@ -127,8 +133,8 @@ def _rule_list(diagram: Diagram, support: Mapping[NodeId, str]) -> list[str]:
 
     while isinstance(node := diagram.nodes[at], Split):
         ends = isinstance(diagram.nodes[node.yes], Leaf)
+        condition = _condition(diagram, at, ends)
         way_out, at = (node.yes, node.no) if ends else (node.no, node.yes)
-        condition = plain(node.predicate.words(diagram.schema, ends))
         lines.append(f"{'else ' if lines else ''}if {condition}, then {then(way_out)}")
     return [*lines, f"else {then(at)}"]
 
@@ -146,7 +152,7 @@ def _block(diagram: Diagram, start: NodeId, shared: list[NodeId], support: Mappi
             behind = "" if _is_shared(diagram, at) else f"  {support[at]}"
             lines.append(f"{indent}{_verdict(diagram, node)}{behind}")
         else:
-            lines.append(f"{indent}if {plain(node.predicate.words(diagram.schema))}:")
+            lines.append(f"{indent}if {_condition(diagram, at)}:")
             stack += [(indent + "    ", node.no), (indent, "else:"), (indent + "    ", node.yes)]
     return lines
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from solvers.report.drawing import leaf_notes
+from components.model.outline import outline
+from solvers.diagram import Diagram, Excerpt, Leaf, Split, to_rules
+from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind
+from solvers.report.drawing import leaf_notes, row_facts
+from solvers.report.exports import Material
 from tests.diagram.models import tree
 from tests.pages.test_explorer_facts import patients
 
@@ -34,3 +38,19 @@ def test_without_rows_leaves_show_the_training_rows():
     assert notes[5].small
     weighted = replace(tree(), nodes=(*tree().nodes[:6], replace(tree().leaf(6), counts=(0.5, 2.0))))
     assert leaf_notes(weighted, None)[6].lines == ("predicted risk 80%",)
+
+
+def test_a_split_mentions_missing_values_only_if_they_reach_it() -> None:
+    """Below a split that sends missing values to the other side, neither drawing nor list nor rules mention them."""
+    above, below = Predicate("age", Op.LE, 60.0, False), Predicate("age", Op.LE, 40.0, True)
+    schema = Schema((Column("age", Kind.NUMERIC, has_missing=True),))
+    leaves = (Leaf(0, (9.0, 1.0)), Leaf(1, (1.0, 9.0)), Leaf(1, (0.0, 9.0)))
+    nodes = (Split(above, 1, 4), Split(below, 2, 3), *leaves)
+    diagram = Diagram(ShapeKind.TREE, schema, ("well", "ill"), "state", 1, nodes)
+    assert diagram.may_miss == {0}
+    listed = outline(diagram, Excerpt(), frozenset(), row_facts(diagram), "light")
+    for text in (Material(diagram).drawing(), listed, to_rules(diagram).partition("\n\n")[0]):
+        text = text.replace("\u00a0", " ")
+        assert "at most 40" in text and "at most 40, or" not in text
+    turned = replace(diagram, nodes=(Split(replace(above, missing=True), 1, 4), *nodes[1:]))
+    assert turned.may_miss == {0, 1} and "age is at most 40, or missing" in to_rules(turned)

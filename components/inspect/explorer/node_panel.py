@@ -56,8 +56,8 @@ def title(diagram: Diagram, number: NodeId) -> str:
     if isinstance(node, Leaf):
         return f"Prediction: {diagram.outcome} is {diagram.classes[node.label]}"
     # the terms of a sum are listed below
-    linear = isinstance(node.predicate, LinearPredicate)
-    return f"Split: {(question if linear else spoken)(node.predicate, diagram.schema)}"
+    text = question if isinstance(node.predicate, LinearPredicate) else spoken
+    return f"Split: {text(node.predicate, diagram.schema, missing=number in diagram.may_miss)}"
 
 
 def _conditions(number: NodeId, paths: tuple[tuple[str, int], ...], complete: bool) -> str:
