@@ -5,12 +5,12 @@ from collections.abc import Iterable
 import streamlit as st
 
 from components.messages.text import capitalise, plain
-from components.model.facts import positive_first
 from components.model.run_facts import division_sentences, health_sentences
 from components.session import state, steps
 from components.session.work import Prepared, Source
 from components.widgets import style
 from solvers.diagram import class_colours
+from solvers.messages.costs import positive_first
 from solvers.problem import Step
 from solvers.problem.preparation import ReadAs
 from solvers.problem.texts import abbreviate

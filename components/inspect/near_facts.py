@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from components.messages.text import amount, count, percent
-from components.model.facts import share_right
 from components.session.work import FinishedModel, Prepared
 from solvers.diagram import Diagram, Split, question_order, to_dict
 from solvers.errors import DataError
@@ -18,7 +17,7 @@ from solvers.messages.results import describe_distance
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.trees.near_optimal import NearSet
-from solvers.metrics import Criterion, fairness
+from solvers.metrics import Criterion, fairness, rate
 from solvers.problem import Dataset, Predicate, Problem
 from solvers.solution import Status
 
@@ -209,7 +208,7 @@ def _models(best: FinishedModel, prepared: Prepared, listed: Sequence[tuple[int,
                 diagram.n_splits,
                 tuple(name for name in train.schema.names if name in diagram.features),
                 root.predicate.columns[0] if isinstance(root, Split) else "",
-                None if test is None else share_right(diagram, test).value,
+                None if test is None else rate(diagram.predict(test) == test.y, test.weight).value,
                 _difference(train, predicted),
                 int((predicted != answers).sum()),
                 diagram,

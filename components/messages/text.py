@@ -19,6 +19,7 @@ from solvers.metrics.words import amount as amount
 from solvers.metrics.words import count as count
 from solvers.metrics.words import in_units as in_units
 from solvers.report.blocks import points as points
+from solvers.report.blocks import shorten as shorten
 from solvers.report.blocks import span as span
 
 NOTICE = "For research and teaching; not a medical device."
@@ -46,12 +47,6 @@ def plain(text: object, longest: int = 120) -> str:
 def html(text: object, longest: int = 120) -> str:
     """A text from the data, safe inside HTML, on one line, cut after `longest` characters."""
     return escape(shorten(text, longest))
-
-
-def shorten(text: object, longest: int) -> str:
-    """A text on one line of at most `longest` characters, with an ellipsis where it was cut."""
-    line = " ".join(str(text).split())
-    return line if len(line) <= longest else line[: longest - 1] + "\u2026"
 
 
 def file_name(table: str, *parts: object, ending: str, at: datetime | None = None) -> str:

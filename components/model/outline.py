@@ -11,6 +11,7 @@ from solvers.diagram.dot import answer_colours, describe_folded, leaf_fill
 from solvers.diagram.labels import Scale, answer, bar_heights, question
 from solvers.diagram.palette import text_on, theme_named
 from solvers.diagram.row_weights import training_counts
+from solvers.messages.costs import positive_first
 from solvers.report.drawing import Detail, RowFacts, legend
 
 
@@ -18,7 +19,7 @@ def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: Ro
     """The list as HTML; a node with several paths is expanded only at its first occurrence."""
     counts = training_counts(diagram) if by.counts is None else tuple(by.counts)
     colours = class_colours(len(diagram.classes), diagram.positive)
-    order = sorted(range(len(diagram.classes)), key=lambda k: k != diagram.positive)
+    order = positive_first(diagram)
     written: set[NodeId] = set()
 
     def words(i: NodeId) -> str:

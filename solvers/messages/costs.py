@@ -13,6 +13,11 @@ from ..problem.objective import ClassCosts
 _BARE = {"yes", "no", "y", "n", "true", "false", "t", "f", "+", "-", "positive", "negative"}
 
 
+def positive_first(data: Dataset | Diagram) -> list[int]:
+    """The classes in display order, the positive class first."""
+    return sorted(range(len(data.classes)), key=lambda k: k != data.positive)
+
+
 def describe_class(data: Dataset, k: int) -> str:
     """A class by its name, with the outcome if the name alone is unclear, for instance 'critical: yes'."""
     name = data.classes[k]
@@ -176,8 +181,7 @@ def changed_mistakes(before: Sequence[float] | None, after: Sequence[float] | No
     """
     if before is None or after is None:
         return ""
-    # the positive class comes first
-    order = sorted(range(dataset.n_classes), key=lambda k: k != dataset.positive)
+    order = positive_first(dataset)
     named = dataset.positive is not None and dataset.n_classes == 2
     parts = []
     for place, k in enumerate(order):

@@ -9,8 +9,6 @@ from ..metrics import Estimate
 from ..metrics.catalogue import Figure, Unit, describe_counts, format_interval, format_metric
 from ..metrics.words import DASH, MINUS
 
-NOTHING = DASH
-
 BLANK = "To be filled in by the author"
 """The text for facts that only the author knows."""
 
@@ -95,6 +93,12 @@ def reason(error: Exception) -> Words:
         return Words(f"This section could not be written. {error}", True)
     logging.getLogger(__name__).error("A section of a report could not be written.", exc_info=error)
     return Words(f"This section could not be written: internal error ({type(error).__name__}).", True)
+
+
+def shorten(text: object, longest: int) -> str:
+    """A text on one line of at most `longest` characters, with an ellipsis where it was cut."""
+    line = " ".join(str(text).split())
+    return line if len(line) <= longest else line[: longest - 1] + "\u2026"
 
 
 def figure_cell(found: Figure, unit: Unit = Unit.SHARE, *, counts: bool = True) -> str:

@@ -8,16 +8,17 @@ import math
 import numpy as np
 
 from ..diagram import Diagram, describe, plain
+from ..messages.costs import positive_first
 from ..messages.division import describe_centre, describe_fold, describe_independence
 from ..messages.results import HIDDEN
 from ..metrics import Criterion, Diagnosis, Disparity, Estimate, Fairness, LeafRisk, Rate, compared_groups, diagnose, fairness, leaf_risks, wilson
-from ..metrics.catalogue import Figure, Metric, Unit, list_metrics
-from ..metrics.words import count, percent
+from ..metrics.catalogue import Figure, Metric, Unit, describe_class, list_metrics
+from ..metrics.words import DASH, count, percent
 from ..problem import Dataset, Group
 from ..problem.groups import CROSS, crossed_columns
 from ..sweeps.bootstrap import Bootstrap
 from ..sweeps.cross_validation import CrossValidation
-from .blocks import NOTHING, Block, TableBlock, Words, figure_cell, points_cell, rate_cell
+from .blocks import Block, TableBlock, Words, figure_cell, points_cell, rate_cell, shorten
 from .exports import describe_share
 from .subject import Subject
 from .suppression import Suppressed, shown
@@ -188,7 +189,7 @@ def _centres(subject: Subject) -> list[Block]:
 
 def _cell(metric: Metric, figure: Figure, hidden: Suppressed | None) -> str:
     shown = figure_cell(figure, metric.unit)
-    return HIDDEN if shown != NOTHING and hidden is not None and not _may_show(metric, hidden) else shown
+    return HIDDEN if shown != DASH and hidden is not None and not _may_show(metric, hidden) else shown
 
 
 def _may_show(metric: Metric, hidden: Suppressed) -> bool:
@@ -198,21 +199,24 @@ def _may_show(metric: Metric, hidden: Suppressed) -> bool:
     return bool(hidden.cells.all() if metric.uses_risks else hidden.confusion.all())
 
 
+def confusion_table(data: Dataset, cell: Callable[[int, int], str], caption: str = "", corner: str = "") -> TableBlock:
+    """Rows by observed and predicted class; `cell` has the text for a pair of them."""
+    order = positive_first(data)
+    rows = tuple((f"observed {short(describe_class(data, c))}", *(cell(c, k) for k in order)) for c in order)
+    head = (corner, *(f"predicted {short(describe_class(data, k))}" for k in order))
+    return TableBlock(caption, head, rows)
+
+
 def _confusion(subject: Subject, name: str, data: Dataset, hidden: Suppressed | None) -> TableBlock:
-    diagram = subject.diagram
-    predicted, m = diagram.predict(data), len(diagram.classes)
-    order = sorted(range(m), key=lambda k: (k != diagram.positive, k))
-    counts = np.zeros((m, m), np.int64)
-    np.add.at(counts, (data.y, predicted), 1)
+    counts = np.zeros((data.n_classes, data.n_classes), np.int64)
+    np.add.at(counts, (data.y, subject.diagram.predict(data)), 1)
 
-    def cell(c: int, g: int) -> str:
-        if hidden is None:
-            return f"{counts[c, g]:,}"
-        return shown(int(counts[c, g]), hidden.k, bool(hidden.confusion[c, g]))
+    def cell(c: int, k: int) -> str:
+        return (
+            f"{counts[c, k]:,}" if hidden is None else shown(int(counts[c, k]), hidden.k, bool(hidden.confusion[c, k]))
+        )
 
-    rows = tuple((f"observed {short(diagram.classes[c])}", *(cell(c, g) for g in order)) for c in order)
-    head = ("", *(f"predicted {short(diagram.classes[g])}" for g in order))
-    return TableBlock(f"{name} rows by observed and predicted class (unweighted)", head, rows)
+    return confusion_table(data, cell, f"{name} rows by observed and predicted class (unweighted)")
 
 
 def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
@@ -230,7 +234,7 @@ def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     rows = tuple(
         (
             str(number),
-            cut(plain(describe(diagram, number))),
+            shorten(plain(describe(diagram, number)), LONGEST),
             short(diagram.classes[leaf.label]),
             *(column[position] for column in columns),
         )
@@ -322,10 +326,10 @@ def fairness_tables(found: Fairness, caption: str) -> tuple[TableBlock, TableBlo
 def _gap(criterion: Criterion, found: Disparity) -> tuple[str, ...]:
     name = criterion.capitalize()
     if found.difference.value is None:
-        return name, "too few rows", NOTHING, NOTHING
+        return name, "too few rows", DASH, DASH
     left_out = f"; too few rows: {', '.join(map(short, found.too_few))}" if found.too_few else ""
     between = f"higher in {short(found.highest or '')} than in {short(found.lowest or '')}{left_out}"
-    return name, points_cell(found.difference), between, NOTHING if found.ratio is None else f"{found.ratio:.2f}"
+    return name, points_cell(found.difference), between, DASH if found.ratio is None else f"{found.ratio:.2f}"
 
 
 def group_title(data: Dataset, name: str) -> str:
@@ -336,9 +340,4 @@ def group_title(data: Dataset, name: str) -> str:
 
 def short(name: str) -> str:
     """A name, shortened for a table."""
-    return cut(plain(name), 40)
-
-
-def cut(text: str, longest: int = LONGEST) -> str:
-    """The beginning of a text."""
-    return text if len(text) <= longest else f"{text[: longest - 1]}\u2026"
+    return shorten(plain(name), 40)

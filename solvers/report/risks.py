@@ -18,10 +18,10 @@ from ..metrics import (
     subgroup_columns,
     subgroups,
 )
-from ..metrics.words import percent, percents
+from ..metrics.words import DASH, percent, percents
 from ..problem import Dataset
-from .blocks import NOTHING, Block, TableBlock, Words, points_cell, rate_cell
-from .measures import cut, group_title, short
+from .blocks import Block, TableBlock, Words, points_cell, rate_cell, shorten
+from .measures import LONGEST, group_title, short
 from .subject import Subject
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -52,7 +52,7 @@ def calibration_table(of: RiskCalibration, names: Sequence[str], caption: str) -
     """Predicted and observed risk of each leaf or group of risks, with the simultaneous band of all risks."""
     rows = tuple(
         (
-            cut(name),
+            shorten(name, LONGEST),
             percent(point.risk) + ("" if point.learned_from is None else f" (n {point.learned_from:,.10g})"),
             _count_rows(point.observed),
             percents(*of.band.at(point.risk)),
@@ -69,7 +69,7 @@ def _risks(subject: Subject, name: str, data: Dataset, of_class: int) -> Iterato
         f"Calibration, {name.lower()} rows: predicted risk of {of} and observed share with 95% Wilson interval. Band: "
         f"95%, for all risks at once. Observed minus mean predicted risk: {points_cell(found.in_the_large)} points."
     )
-    leaves = [plain(describe(diagram, one.node)) if one.node is not None else NOTHING for one in found.points]
+    leaves = [plain(describe(diagram, one.node)) if one.node is not None else DASH for one in found.points]
     yield calibration_table(found, leaves, caption)
     caption = (
         f"Net benefit per 100, {name.lower()} rows, of treating at or above a predicted risk of {of}. Gain: over "
@@ -146,7 +146,7 @@ def _part(part: Subgroup, of_class: bool) -> Iterator[str]:
     yield from (short(part.name), f"{part.n:,}", rate_cell(figures.accuracy))
     if of_class:
         yield from map(rate_cell, (figures.sensitivity, figures.specificity, figures.ppv, part.observed))
-        yield NOTHING if part.expected is None else percent(part.expected)
+        yield DASH if part.expected is None else percent(part.expected)
         yield points_cell(part.in_the_large)
 
 

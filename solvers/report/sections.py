@@ -18,12 +18,11 @@ from ..messages import caution_title, describe_caution, describe_proof
 from ..messages.confirmation import describe_confirmation
 from ..messages.results import proof_facts
 from ..metrics import achieved, cautions, compared_groups, verify
-from ..metrics.words import count, in_units
+from ..metrics.words import DASH, count, in_units
 from ..problem import Column, Dataset, Problem, ShapeKind, Unknown
 from ..solution import BY_HAND, Solution, Status
 from .blocks import (
     BLANK,
-    NOTHING,
     Block,
     Facts,
     Picture,
@@ -170,11 +169,11 @@ def _constraints(subject: Subject, least: int | None) -> tuple[Block, ...]:
 def _kept(constraint: Constraint, subject: Subject, data: Dataset, least: int | None, trained: bool) -> str:
     if not trained:
         if not constraint.sees_answers:
-            return NOTHING
+            return DASH
         constraint = constraint.judged
     found = achieved(constraint, subject.diagram, data)
     if found is None:
-        return NOTHING
+        return DASH
     verdict = "VIOLATED" if not found.holds else f"holds: {plain(found.idle)}" if found.idle else "satisfied"
     return verdict if found.value is None or least is not None else f"{verdict} ({constraint.show(found.value)})"
 
@@ -262,7 +261,7 @@ def _column(column: Column, subject: Subject, least: int | None) -> tuple[str, .
     for _, data in subject.samples:
         n = int(np.isnan(data.X[:, data.schema.index(column.name)]).sum())
         missing.append(f"{n:,}" if least is None else shown(n, least, n >= least))
-    return (plain(column.heading), column.kind.value, ", ".join(levels) or NOTHING, *missing)
+    return (plain(column.heading), column.kind.value, ", ".join(levels) or DASH, *missing)
 
 
 def _versions(subject: Subject) -> tuple[tuple[str, str], ...]:

@@ -108,20 +108,11 @@ class Subject:
 
         Raises `DataError` if the limit hides nothing.
         """
-        if least not in self._suppressed:
-            leaves = [i for i, _ in self.diagram.leaves]
-            labels = [leaf.label for _, leaf in self.diagram.leaves]
-            self._suppressed[least] = tuple(
-                None
-                if least is None
-                else suppress(node_counts(self.diagram, data, weighted=False)[leaves], labels, least)
-                for _, data in self.samples
-            )
-        return self._suppressed[least]
-
-    @cached_property
-    def _suppressed(self) -> dict[int | None, tuple[Suppressed | None, ...]]:
-        return {}
+        if least is None:
+            return (None,) * len(self.samples)
+        leaves, labels = zip(*((i, leaf.label) for i, leaf in self.diagram.leaves), strict=True)
+        counts = (node_counts(self.diagram, data, weighted=False)[list(leaves)] for _, data in self.samples)
+        return tuple(suppress(one, labels, least) for one in counts)
 
     def material(self, least: int | None, detail: Detail = Detail.STANDARD) -> Material:
         """The model, ready for export."""

@@ -8,24 +8,19 @@ import streamlit as st
 
 from components.inspect.evidence import resampling_panel
 from components.inspect.evidence.risk_facts import ScoredRows, scored, scored_by_folds
-from components.messages.text import label_with
-from components.session import state
+from components.messages.text import capitalise, label_with
 from components.session.work import FinishedModel, Run
-from components.widgets import segments
+from components.widgets import segments, shown_rows
 
 
 def choose(run: Run, model: FinishedModel, place: str) -> ScoredRows | None:
     """Let the user choose the rows, held-out ones first; `None` while the first fold is not done."""
-    diagram, train = model.diagram, run.prepared.train
-    folds, test, external = resampling_panel.validation(run, model), run.prepared.test, state.external(run)
-    offered: dict[str, Callable[[], ScoredRows | None]] = {}
-    if test is not None:
-        offered["Held-out"] = partial(scored, "held-out rows", diagram, test)
+    folds, sets = resampling_panel.validation(run, model), shown_rows.rows_of(run)
+    offered: dict[str, Callable[[], ScoredRows | None]] = {
+        capitalise(name): partial(scored, f"{name} rows", model.diagram, data) for name, data in sets.items()
+    }
     if folds is not None:
-        offered["Cross-validated"] = partial(scored_by_folds, "cross-validated rows", folds, train)
-    if external is not None:
-        offered["External"] = partial(scored, "external rows", diagram, external)
-    offered["Training"] = partial(scored, "training rows", diagram, train)
+        offered["Cross-validated"] = partial(scored_by_folds, "cross-validated rows", folds, run.prepared.train)
     return offered[segments.show("Rows", list(offered), key=f"judged_{place}_{run.number}_{len(offered)}")]()
 
 

@@ -6,18 +6,19 @@ import numpy as np
 import streamlit as st
 
 from components.inspect.evidence import judged_rows, resampling_panel
-from components.messages.text import NOTICE, count, html, percent, plain
-from components.model.facts import once, positive_first
+from components.messages.text import NOTICE, capitalise, count, percent, plain
+from components.model.facts import once
 from components.session import state
 from components.session.work import FinishedModel, Run
-from components.widgets import style
+from components.widgets import shown_rows, style
 from components.workers import inquiries, second_file
 from solvers.diagram import Diagram
 from solvers.messages.division import describe_independence
 from solvers.metrics import diagnose
 from solvers.metrics.catalogue import describe_class
 from solvers.problem import Dataset
-from solvers.report.measures import Sources, evidence, metric_table
+from solvers.report.blocks import TableBlock
+from solvers.report.measures import Sources, confusion_table, evidence, metric_table
 
 
 def show(run: Run, model: FinishedModel) -> None:
@@ -28,9 +29,8 @@ def show(run: Run, model: FinishedModel) -> None:
 def _show(run: Run, model: FinishedModel) -> None:
     train = run.prepared.train
     with st.container(horizontal=True, gap="large"):
-        for title, data in (("Held-out", run.prepared.test), ("External", state.external(run)), ("Training", train)):
-            if data is not None:
-                st.html(_confusion(title, model.diagram, data), width="content")
+        for name, data in shown_rows.rows_of(run).items():
+            st.html(style.block(_confusion(model.diagram, data, capitalise(name))), width="content")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         of_class = judged_rows.choose_class(
             run,
@@ -110,11 +110,6 @@ def _refits(run: Run, model: FinishedModel, offer: Callable[[Run, FinishedModel,
         st.caption(refused)
 
 
-def _confusion(title: str, diagram: Diagram, data: Dataset) -> str:
-    found = diagnose(diagram, data, None)
-    order = positive_first(data)
-    head = (html(title), *(f"predicted {html(describe_class(data, k), 40)}" for k in order))
-    rows = [
-        (f"observed {html(describe_class(data, k), 40)}", *(count(found.confusion[k, j]) for j in order)) for k in order
-    ]
-    return style.scroll(head, rows)
+def _confusion(diagram: Diagram, data: Dataset, title: str) -> TableBlock:
+    counts = diagnose(diagram, data, None).confusion
+    return confusion_table(data, lambda c, k: count(float(counts[c, k])), corner=title)

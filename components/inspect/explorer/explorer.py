@@ -12,7 +12,7 @@ from components.model.drawing import Marks
 from components.session import state
 from components.session.contained import contain
 from components.session.work import FinishedModel, Run
-from components.widgets import segments
+from components.widgets import segments, shown_rows
 from components.widgets.shown_rows import NamedRows
 from solvers.diagram import Diagram, NodeId, above, levels
 from solvers.errors import EspalierError
@@ -87,8 +87,7 @@ def _draw(run: Run, diagram: Diagram, rows: NamedRows, key: str, marks: Marks, s
         marks=marks,
         on_choose=lambda n: _show_node(key, n),
     )
-    others = (run.prepared.train, run.prepared.test, state.external(run))
-    unseen = [data for data in others if data is not None and data is not rows.data]
+    unseen = [data for data in shown_rows.rows_of(run).values() if data is not rows.data]
     drawing.prepare(diagram, unseen, key=name, place="inspect", width=_WIDTH, detail=detail)
 
 

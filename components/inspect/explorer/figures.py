@@ -6,10 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from components.messages.text import html, shorten
-from components.model.facts import positive_first
 from components.model.figures import INK, calm, label
 from solvers.diagram import Diagram, class_colours
 from solvers.diagram.labels import Bars, answer
+from solvers.messages.costs import positive_first
 from solvers.problem import LinearPredicate, Predicate
 
 
