@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from components.inspect.evidence.risk_facts import ranges_of
 from components.messages.text import count, html, interval, percent
 from components.model.facts import SMALL
-from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, calm, intervals, label, name_ends, per_cent
+from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, apart, calm, intervals, label, name_ends, per_cent
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve
 from solvers.sweeps.references import RocCurve
 
@@ -38,7 +38,7 @@ def calibration_figure(
     shares = [point.observed for point in points]
     most = max((share.n for share in shares), default=1)
     figure.add_scatter(
-        x=_apart([100 * point.risk for point in points], end),
+        x=apart([100 * point.risk for point in points], _BESIDE * end, 1.02 * end),
         y=[per_cent(share.value) for share in shares],
         mode="markers",
         error_y=intervals(shares, ink.accent, width=3),
@@ -118,17 +118,6 @@ def _band(figure: go.Figure, x: Sequence[float], low: Sequence[float], high: Seq
         line={"width": 0},
         hoverinfo="skip",
     )
-
-
-def _apart(risks: list[float], end: float) -> list[float]:
-    """Risks in ascending order on an axis up to `end`; nearly equal ones are drawn slightly apart."""
-    out: list[float] = []
-    gap = _BESIDE * end
-    for risk in risks:
-        out.append(max(risk, out[-1] + gap) if out and risk - out[-1] < gap else risk)
-    over = max(out, default=0) - 1.02 * end
-    # points close to the right edge are moved back into the plot
-    return [x if x < 0.96 * end else x - max(0.0, over) for x in out]
 
 
 def decision_figure(curve: DecisionCurve, noun: str, dark: bool, acts_from: float, height: int = 360) -> go.Figure:

@@ -44,12 +44,8 @@ def _show(run: Run, model: FinishedModel) -> None:
             of_class = judged_rows.choose_class(run, "Risk of", key=key, width=220, label_visibility="collapsed") or 0
     if kind == _STABILITY:
         stability_panel.show(run, model)
-    elif found is None:
-        st.markdown("First fold not finished yet.")
-    elif kind == _CALIBRATION:
-        _calibration(run, model, found, of_class)
-    else:
-        _decision(run, model, found, of_class)
+    elif found is not None:
+        (_calibration if kind == _CALIBRATION else _decision)(run, model, found, of_class)
 
 
 def _calibration(run: Run, model: FinishedModel, found: ScoredRows, of_class: int) -> None:

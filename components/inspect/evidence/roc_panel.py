@@ -30,7 +30,6 @@ def _show(run: Run, model: FinishedModel) -> None:
         key = f"risk_class_roc_{run.number}"
         of_class = judged_rows.choose_class(run, "Class", key=key, width=220, label_visibility="collapsed") or 0
     if found is None:
-        st.markdown("First fold not finished yet.")
         return
     data, noun, name = found.data, model.diagram.kind.noun, describe_class(found.data, of_class)
     positive, called = data.y == of_class, found.predicted == of_class

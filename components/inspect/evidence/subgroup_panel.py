@@ -76,7 +76,6 @@ def _show(run: Run, model: FinishedModel) -> None:
         )
         found = judged_rows.choose(run, model, "subgroups")
     if found is None:
-        st.markdown("First fold not finished yet.")
         return
     of_class = train.positive
     try:
