@@ -39,9 +39,16 @@ def table_predictions(
     keep: Sequence[str] = (),
     more: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Predictions:
-    """The predictions for the rows of a raw table, see `predictions`.
+    """The predictions for the rows of a raw table.
 
-    `keep` names the table's columns to include, and `more` has further columns.
+    Parameters
+    ----------
+    diagram : the model.
+    rows : the raw table.
+    unknown : how to treat rows if a split needs a value that no training row has; refused rows have neither class nor
+        leaf, and their 'path' says why, and which predictions are possible.
+    keep : the table's columns to include, after the row number.
+    more : further columns, after these.
 
     Raises `DataError` if the table lacks a column that is used by a split or kept.
     """
@@ -61,59 +68,29 @@ def table_predictions(
     X[prepared.rows] = left
     # any value: the predictions of these rows are not written
     X[list(refused)] = 0.0
+    if unknown is Unknown.ERROR:
+        stops = diagram.stops(X)
+        stopped = [i for i in np.flatnonzero(stops >= 0).tolist() if i not in refused]
+        refused |= {i: describe_refusal(diagram, int(stops[i]), X[i]) for i in stopped}
     kept = {name: table.columns[name].cells(slice(None)) for name in keep} | dict(more)
-    return predictions(diagram, X, unknown, refused, pd.DataFrame(kept, index=range(table.n_rows)))
+    return Predictions(_written(diagram, X, refused, kept), refused)
 
 
-def predictions(
-    diagram: Diagram,
-    X: np.ndarray,
-    unknown: Unknown = Unknown.ERROR,
-    refused: Mapping[int, str] = MappingProxyType({}),
-    kept: pd.DataFrame | None = None,
-) -> Predictions:
-    """The predictions for rows.
-
-    Parameters
-    ----------
-    diagram : the model.
-    X : float64 (n_samples, n_columns), rows as encoded by the model's schema.
-    unknown : how to treat rows if a split needs a value that no training row has; refused rows have neither class nor
-        leaf, and their 'path' says why, and which predictions are possible.
-    refused : the same texts for rows, counted from 0, that are refused whatever their path.
-    kept : columns of the same rows that are written unchanged, after the row number.
-    """
+def _written(diagram: Diagram, X: np.ndarray, refused: Mapping[int, str], kept: Mapping[str, Sequence[object]]) -> str:
+    """The predictions as CSV for rows as encoded by the model's schema, X, float64 (n_samples, n_columns)."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
-    names = [] if kept is None else list(map(str, kept.columns))
-    beside = [()] * len(X) if kept is None else list(kept.itertuples(index=False, name=None))
-    number, *rest = (free_name(name, names) for name in ("row", "class", *_shares(diagram), "leaf", "path"))
-    table.writerow([number, *map(safe_cell, names), *rest])
-    leaves, shares = diagram.apply(X), diagram.predict_proba(X)
-    labels, words = diagram.predict(X), _paths(diagram, X)
-    stops, refusals = diagram.stops(X), dict(refused)
-    for i, cells in enumerate(beside):
-        whose = [i + 1, *(safe_cell(cell_text(cell)) for cell in cells)]
-        why = refused.get(i)
-        if why is None and stops[i] >= 0 and unknown is Unknown.ERROR:
-            why = refusals[i] = describe_refusal(diagram, int(stops[i]), X[i])
-        if why is not None:
-            table.writerow([*whose, *[""] * (len(diagram.classes) + 2), safe_cell(why)])
-            continue
-        table.writerow(
-            [
-                *whose,
-                safe_cell(diagram.classes[labels[i]]),
-                *(f"{share:.6g}" for share in shares[i]),
-                leaves[i],
-                safe_cell(words[i]),
-            ]
-        )
-    return Predictions(out.getvalue(), refusals)
-
-
-def _shares(diagram: Diagram) -> list[str]:
-    return [f"p({name})" for name in diagram.classes]
+    own = ("row", "class", *(f"p({name})" for name in diagram.classes), "leaf", "path")
+    number, *rest = (free_name(name, list(map(str, kept))) for name in own)
+    table.writerow([number, *(safe_cell(str(name)) for name in kept), *rest])
+    leaves, shares, labels, paths = diagram.apply(X), diagram.predict_proba(X), diagram.predict(X), _paths(diagram, X)
+    for i, *cells in zip(range(len(X)), *kept.values(), strict=True):
+        answer = [diagram.classes[labels[i]], *(f"{share:.6g}" for share in shares[i]), leaves[i], paths[i]]
+        if i in refused:
+            answer = [*[""] * (len(answer) - 1), refused[i]]
+        answer[0], answer[-1] = safe_cell(answer[0]), safe_cell(answer[-1])
+        table.writerow([i + 1, *(safe_cell(cell_text(cell)) for cell in cells), *answer])
+    return out.getvalue()
 
 
 def _refuse(diagram: Diagram, X: np.ndarray, table: Table, unknown: Unknown) -> dict[int, str]:

@@ -33,7 +33,7 @@ from solvers.problem import Choices, Limits, Problem, Shape, infer_columns, read
 from solvers.problem.texts import composed
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
-from solvers.report.predictions import predictions
+from solvers.report.predictions import table_predictions
 from solvers.report.sections import report
 from solvers.report.subject import Author, Subject
 from solvers.run import load_run, solve
@@ -145,7 +145,7 @@ def test_downloaded_rows_have_no_formulas(name):
     """In rows and predictions no cell or header starts as a formula, and escaped texts are only quoted."""
     dataset = solved(name)[0].dataset
     rows = shown_rows.to_csv(dataset.frame()).decode("utf-8-sig")
-    for text in (rows, predictions(model(name), dataset.X).text):
+    for text in (rows, table_predictions(model(name), dataset.frame()).text):
         assert not formulas(text)
         assert safe_cell(composed(name)) in [cell for row in csv.reader(io.StringIO(text)) for cell in row]
 
