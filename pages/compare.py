@@ -7,7 +7,7 @@ import streamlit as st
 from components.compare import comparer, picker
 from components.model import cautions_panel, constraints_panel
 from components.session import run_actions, state
-from components.widgets import footer, tabs
+from components.widgets import footer, segments
 from solvers.posing import kind_of
 
 choice = picker.show()
@@ -22,7 +22,7 @@ else:
     if choice.first is not None:
         cautions_panel.show(choice.first.run, choice.first.model, choice.first.title)
     comparer.show_verdict(choice)
-    tabs.show(
+    segments.show_tabs(
         {
             "Side by side": partial(comparer.show_side_by_side, choice),
             "Metrics": partial(comparer.show_figures, choice),

@@ -18,9 +18,9 @@ from components.model import cautions_panel, constraints_panel, size_offer
 from components.model.run_facts import model_sentence
 from components.session import run_actions, state
 from components.session.work import FinishedModel, Run
-from components.widgets import footer, tabs
+from components.widgets import footer, segments
+from components.widgets.segments import Panel
 from components.widgets.shown_rows import NamedRows
-from components.widgets.tabs import Panel
 from solvers.posing import kind_of
 from solvers.problem import ShapeKind
 
@@ -65,7 +65,7 @@ else:
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
         frequency_panel.show(run, model, rows)
         cautions_panel.show(run, model)
-    tabs.show(panels(run, model, rows), key=state.INSPECTED)
+    segments.show_tabs(panels(run, model, rows), key=state.INSPECTED)
     if run.best is not None and model.key == run.best.key:
         size_offer.show(run, waits=False)
     tree = run.problem.shape.kind is ShapeKind.TREE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.widgets import tabs
+from components.widgets import segments
 from tests.pages.place import own_place
 
 
@@ -19,6 +19,6 @@ def own_workers(tmp_path_factory):
 def all_tabs():
     """Allow for tests that cannot click a tab: closed tabs are drawn too."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(tabs, "ALL_AT_ONCE", True)
+    patch.setattr(segments, "ALL_AT_ONCE", True)
     yield
     patch.undo()
