@@ -184,16 +184,8 @@ def test_a_reading_blocks_no_other_session_and_ends_on_stop_or_leaving(
     until_gone(pid)
 
 
-def test_menus_buttons_and_dialogs_behave_in_a_browser(page: Page) -> None:
-    """A phone's menu closes after a choice, no scroll bar is beside the main button, and Escape closes a dialog."""
-    page.set_viewport_size({"width": 390, "height": 800})
-    come_to_rest(page)
-    page.get_by_test_id("stExpandSidebarButton").click()
-    page.locator("[data-testid=stSidebarNavLink][href$='/learn']").click()
-    expect(page.get_by_test_id("stSidebarCollapseButton")).to_have_count(0)
-    expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
-    page.set_viewport_size({"width": 1366, "height": 768})
-    go_to(page, "data")
+def test_buttons_and_dialogs_behave_in_a_browser(page: Page) -> None:
+    """No scroll bar is beside the main button, and Escape closes a dialog."""
     use_sample(page, "Iris")
     foot = page.get_by_test_id("stBottomBlockContainer")
     widget(page, "next").get_by_role("button").hover()

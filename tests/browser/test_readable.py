@@ -42,10 +42,10 @@ def opened(browser: Browser, address: str) -> Iterator[Page]:
     page.close()
 
 
-@pytest.fixture(scope="module")
-def drawings(browser: Browser, gallery: str) -> Iterator[Page]:
-    """A page of drawings of trees, BDDs and diagrams of all sizes."""
-    with opened(browser, gallery) as page:
+@pytest.fixture(scope="module", params=["", "?detail=rich"])
+def drawings(request: pytest.FixtureRequest, browser: Browser, gallery: str) -> Iterator[Page]:
+    """A page of drawings of trees, BDDs and diagrams of all sizes, without and with distributions."""
+    with opened(browser, f"{gallery}{request.param}") as page:
         yield page
 
 
@@ -90,15 +90,6 @@ def test_a_large_tree_unfolds_on_click(drawings: Page):
         come_to_rest(drawings)
         frame.locator(".node[aria-expanded=true]").last.locator(".fold").click()
         expect(frame.locator(".node")).to_have_count(before)
-
-
-def test_drawings_with_distributions_are_also_readable(browser: Browser, gallery: str):
-    """Bars and scales take no room from text: drawings with them are readable as pictures and as lists."""
-    with opened(browser, f"{gallery}?detail=rich") as page:
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 768})
-            assert not faults(page), width
-        expect(page.get_by_text("Bars: rows by value").first).to_be_visible()
 
 
 def test_labels_of_plots_never_overlap(browser: Browser, gallery: str):

@@ -29,7 +29,7 @@ from components.inspect.evidence.subgroup_panel import notes, parts_of
 from components.inspect.frequency_panel import apportion, frequencies
 from solvers.errors import DataError
 from solvers.methods import get
-from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, subgroup_columns, wilson
+from solvers.metrics import Estimate, Rate, diagnose, rate, subgroup_columns, wilson
 from solvers.metrics.catalogue import METRICS, Unit, describe_counts, format_interval, format_metric
 from solvers.problem import Kind, Limits, Problem, Shape, holdout, sample_dataset
 from solvers.report.blocks import points_cell, rate_cell
@@ -77,20 +77,6 @@ def test_every_kind_of_rows_has_its_column(world):
 def replace_external(sources: Sources) -> Sources:
     """The test rows are also the external data."""
     return sources._replace(external=sources.test)
-
-
-def test_figures_equal_the_metrics(world):
-    """Training and test columns have the figures of these rows; predictive values use the chosen prevalence."""
-    tree, sources = world
-    of_class = sources.train.positive
-    found = evidence(tree, sources, of_class, 0.02)
-    test = diagnose(tree, sources.test, of_class)
-    assert cells(found, "Sensitivity")["Held-out"] == test.sensitivity
-    assert cells(found, "Likelihood ratio +")["Held-out"] == test.positive_ratio
-    at = predictive_values(test.positive_ratio, test.negative_ratio, 0.02)
-    (name,) = [metric.label for metric in found[0] if metric.label.startswith("PPV at")]
-    assert name == "PPV at 2.0% prevalence" and cells(found, name)["Held-out"] == at.ppv
-    assert "critical = yes" in found[0][0].label
 
 
 def test_cross_validated_figures_are_means_over_repeats(world):

@@ -77,14 +77,6 @@ def test_the_prevalence_changes_the_predictive_values():
     assert not app.exception and "PPV at 2.5" in words(app)
 
 
-def test_one_of_three_classes_can_be_selected():
-    """Without a positive class recalls are shown; a selected class is compared with all others."""
-    app = inspected("iris")
-    assert "Recall of setosa" in words(app) and "Sensitivity" not in words(app)
-    app.selectbox(key="question_class_1").set_value(1).run()
-    assert not app.exception and "Sensitivity" in words(app) and "Recall of setosa" not in words(app)
-
-
 def test_external_data_are_evaluated_and_can_be_removed():
     """External figures get a column, external rows can be selected under Evidence, and both can be removed."""
     app = inspected()

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from components.compare.structure import shared_columns
-from components.inspect.near_facts import as_model, near_bdds_of
+from components.inspect.near_facts import near_bdds_of
 from components.model.structure_facts import describe_sharing, structure
 from components.session.work import AllRows, FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.metrics import unfolded
 from solvers.problem import Dataset, Op, Predicate, Problem, Shape, ShapeKind
-from solvers.solution import NearOptimalBdd, Status
+from solvers.solution import NearOptimalBdd
 from tests.diagram.models import majority
 from tests.metrics.test_unfolded_tree import patients
 from tests.pages.handmade import solution_of
@@ -62,17 +61,6 @@ def test_alternatives_are_listed_with_their_changes():
     )
     assert near.models["features"][2] == ("fever",)
     assert near_bdds_of(model_of(majority(), patients()), prepared(patients())) is None
-
-
-def test_an_opened_alternative_is_verified():
-    """It has its own cost, and is optimal if that equals the proved bound."""
-    best = model_of(majority(), patients(), near_optimal=tuple(entries()))
-    best = best._replace(solution=replace(best.solution, status=Status.OPTIMAL, bound=0))
-    near = near_bdds_of(best, prepared(patients()))
-    same, other = (as_model(best, i, diagram).solution for i, diagram in near.models["diagram"].items())
-    assert (same.status, same.cost, same.verified) == (Status.OPTIMAL, 0, True)
-    assert (other.status, other.cost, other.bound, other.verified) == (Status.FEASIBLE, 2, 0, True)
-    assert diagram_of_entry(best.problem, entries()[1]).features == ("fever",)
 
 
 def test_fragmentation_is_compared_with_the_unfolded_tree():
