@@ -86,7 +86,7 @@ def test_each_constraint_is_listed_with_its_value(constrained):
     row = cells(constrained, leaves.words(data))
     assert row[2] == str(diagram.n_leaves)
     assert ("binding" in row[3]) == (diagram.n_leaves == 3)
-    assert "3 constraints" in words(constrained)
+    assert f"{order.words(data)} and 2 more constraints" in words(constrained)
 
 
 def test_prices_are_savings_of_the_best_tree_without_a_constraint(constrained):

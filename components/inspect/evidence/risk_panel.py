@@ -5,7 +5,6 @@ from dataclasses import replace
 import streamlit as st
 
 from components.inspect.evidence import judged_rows, stability_panel
-from components.inspect.evidence.figures import calibration_figure, decision_figure
 from components.inspect.evidence.risk_facts import (
     ScoredRows,
     acting_counts,
@@ -16,6 +15,7 @@ from components.inspect.evidence.risk_facts import (
     describe_decision,
     point_name,
 )
+from components.inspect.figures import calibration_figure, decision_figure
 from components.messages.text import NOTICE, capitalise, count, html, plain
 from components.model.facts import SMALL
 from components.session import state

@@ -1,15 +1,21 @@
-"""Calibration, ROC curves and net benefit drawn with plotly."""
+"""Calibration, ROC curves, net benefit and the values of a split drawn with plotly."""
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from components.inspect.evidence.risk_facts import ranges_of
-from components.messages.text import count, html, interval, percent
+from components.messages.text import count, html, interval, percent, shorten
 from components.model.facts import SMALL
 from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, apart, calm, intervals, label, name_ends, per_cent
+from solvers.diagram import Diagram, class_colours
+from solvers.diagram.labels import Bars, answer
+from solvers.messages.costs import positive_first
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve
+from solvers.problem import LinearPredicate, Predicate
 from solvers.sweeps.references import RocCurve
 
 _BESIDE = 0.016
@@ -167,3 +173,31 @@ def decision_figure(curve: DecisionCurve, noun: str, dark: bool, acts_from: floa
 
 def _percents(line: Iterable[float | None]) -> tuple[float, ...]:
     return tuple(math.nan if value is None else 100 * value for value in line)
+
+
+def split_figure(
+    bars: Bars, diagram: Diagram, predicate: Predicate | LinearPredicate, unit: str, dark: bool
+) -> go.Figure:
+    """The rows of a split by value and class, stacked, with a line at the threshold; `unit` is what bars count."""
+    ink, colours = INK[dark], class_colours(len(diagram.classes), diagram.positive)
+    n = len(bars.weights)
+    middles = bars.at + bars.width * (np.arange(n) - bars.cut + 0.5)
+    half, figure = bars.width / 2, go.Figure()
+    for k in positive_first(diagram):
+        figure.add_bar(
+            x=middles,
+            y=bars.weights[:, k],
+            width=[0.94 * bars.width] * n,
+            marker={"color": colours[k], "line": {"width": 0}},
+            hovertemplate=f"{html(answer(diagram, k))}: %{{y:,g}} at %{{x:.4g}}<extra></extra>",
+        )
+    figure.update_layout(barmode="stack", bargap=0)
+    figure.add_vline(bars.at, line={"color": ink.text, "width": 2})
+    for side, words in (("right", "yes&nbsp;"), ("left", "&nbsp;no")):
+        label(figure, bars.at, 1, words, ink.text, side, "bottom", yref="paper")
+    ticks: dict[str, Any] = {"nticks": 6}
+    if bars.names:
+        ticks = {"tickvals": middles, "ticktext": [html(shorten(name, 12)) for name in bars.names]}
+    title, ends = html(shorten(", ".join(predicate.columns), 40)), [middles[0] - half, middles[-1] + half]
+    across = {"title": title, "range": ends, **ticks}
+    return calm(figure, ink, 190, x=across, y={"title": unit, "nticks": 4}, top=24, clip=True)
