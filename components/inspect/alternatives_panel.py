@@ -26,7 +26,7 @@ from components.model.facts import once
 from components.session import run_actions, state
 from components.session.contained import contain
 from components.session.work import FinishedModel, Run
-from components.widgets import segments, style
+from components.widgets import segments, shown_rows, style
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.explain.near import NearOptimal
@@ -137,17 +137,7 @@ def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: flo
 
 def _row(run: Run, best: FinishedModel, near: NearModels) -> None:
     """Ask for a row, and show how many of the models predict another class for it."""
-    train = run.prepared.train
-    number = st.number_input(
-        "Row number in file",
-        1,
-        value=None,
-        placeholder=f"for instance {train.rows[0]}",
-        key=f"near_row_{run.number}",
-        help=_ROW_HELP,
-        persist_state="session",
-        width=230,
-    )
+    number = shown_rows.ask_number(run.prepared.train, key=f"near_row_{run.number}", help=_ROW_HELP, width=230)
     if number is not None:
         st.markdown(plain(describe_votes(near, best, run.prepared, number), 400))
 

@@ -1,6 +1,6 @@
 """The report of a model: the author's fields, the files, and a preview."""
 
-from base64 import b64encode
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
@@ -11,6 +11,7 @@ from components.messages.text import plain
 from components.model import drawing
 from components.session import state
 from components.session.work import FinishedModel, Run
+from components.widgets import style
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.problem import Dataset
@@ -46,36 +47,21 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
     author = Author(title.strip(), name.strip(), purpose.strip(), least, drawing.chosen_detail())
     subject = subject_of(run, model, datetime.now(UTC), state.external(run), resampling_panel.validation(run, model))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Save as HTML",
-            lambda: to_html(report(subject, author)),
-            file_name=run.file_name(model.key, ending="report.html"),
-            mime="text/html",
-            key="report_html",
-            on_click="ignore",
-            help="Opens offline in any browser.",
-        )
-        st.download_button(
-            "Save as PDF",
-            lambda: to_pdf(report(subject, author), subject.made),
-            file_name=run.file_name(model.key, ending="report.pdf"),
-            mime="application/pdf",
-            key="report_pdf",
-            on_click="ignore",
-            help="Takes some seconds.",
-        )
+        save = partial(_save, run, model)
+        save("report.html", "Save as HTML", lambda: to_html(report(subject, author)), "Opens offline in any browser.")
+        save("report.pdf", "Save as PDF", lambda: to_pdf(report(subject, author), subject.made), "Takes some seconds.")
         for paper in ("A4", "Letter"):
-            st.download_button(
-                f"Card, {paper}",
-                partial(_card, subject, author, paper),
-                file_name=run.file_name(model.key, ending=f"card-{paper.lower()}.pdf"),
-                mime="application/pdf",
-                key=f"card_{paper}",
-                on_click="ignore",
-                help="One page to print: drawing, outcome, status, source and date.",
-            )
+            one_page = "One page to print: drawing, outcome, status, source and date."
+            save(f"card-{paper.lower()}.pdf", f"Card, {paper}", partial(_card, subject, author, paper), one_page)
         shown = st.toggle("Preview", key=state.preview_key(run), persist_state="session")
     return (subject, author) if shown else None
+
+
+def _save(run: Run, model: FinishedModel, ending: str, label: str, make: Callable[[], bytes], help: str) -> None:
+    """Draw the button for a file with this ending, which is made when it is pressed."""
+    mime = "text/html" if ending.endswith("html") else "application/pdf"
+    name, key = run.file_name(model.key, ending=ending), ending.replace(".", "_")
+    st.download_button(label, make, name, mime, key=key, on_click="ignore", help=help)
 
 
 def _card(subject: Subject, author: Author, paper: str) -> bytes:
@@ -123,5 +109,4 @@ def show_preview(subject: Subject, author: Author) -> None:
     if isinstance(checklist, TableBlock):
         filled = sum(row[-1] != BLANK for row in checklist.rows)
         st.caption(f"{filled} of {len(checklist.rows)} checklist items are filled in.")
-    # as a data URL, the page has its own origin and no access to this one
-    st.iframe(f"data:text/html;base64,{b64encode(to_html(made)).decode()}", height=_HEIGHT)
+    style.page(to_html(made), _HEIGHT)

@@ -1,7 +1,7 @@
 """The choice of rows to show: training, held-out or external."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -42,6 +42,19 @@ def show(run: Run) -> NamedRows:
             words=lambda name: f"{capitalise(name)} rows ({offered[name].n_samples:,})",
         )
     return NamedRows(name, offered[name])
+
+
+def ask_number(data: Dataset, *, key: str, **looks: Any) -> int | None:
+    """Ask for the number of a row in its file; `None` while there is none. `looks` are width and help of the field."""
+    return st.number_input(
+        "Row number in file",
+        1,
+        value=None,
+        placeholder=f"for instance {data.rows[0]}",
+        key=key,
+        persist_state="session",
+        **looks,
+    )
 
 
 def offer(label: str, run: Run, rows: str, frame: Callable[[], pd.DataFrame], *named: object, key: str) -> None:

@@ -1,5 +1,6 @@
 """Styles beyond the theme: pills, bars of class counts, tables of facts."""
 
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -116,6 +117,11 @@ def cell(text: str) -> str:
 def chart(figure: go.Figure, key: str) -> None:
     """Draw a figure without the buttons of Plotly."""
     st.plotly_chart(figure, key=key, config=STILL)
+
+
+def page(content: bytes, height: int) -> None:
+    """Draw an HTML page in a frame; as a data URL it has its own origin and no access to this page."""
+    st.iframe(f"data:text/html;base64,{b64encode(content).decode()}", height=height)
 
 
 def hint(shown: str, meaning: str) -> str:

@@ -10,7 +10,7 @@ from components.inspect.explorer import case_field
 from components.messages.text import NOTICE, count, distinguish, plain
 from components.model.facts import SMALL
 from components.session import state
-from components.widgets import segments
+from components.widgets import segments, shown_rows
 from components.widgets.shown_rows import NamedRows
 from solvers.diagram import Diagram, Trace, describe_refusal
 from solvers.diagram.labels import answer
@@ -71,14 +71,7 @@ def choose(diagram: Diagram, rows: NamedRows, *, key: str) -> Case | None:
 
 def _row(diagram: Diagram, rows: NamedRows, key: str) -> Case | None:
     data = rows.data
-    number = st.number_input(
-        "Row number in file",
-        1,
-        value=None,
-        placeholder=f"for instance {data.rows[0]}",
-        key=f"row_{key}",
-        persist_state="session",
-    )
+    number = shown_rows.ask_number(data, key=f"row_{key}")
     found = np.flatnonzero(data.rows == number)
     if number is not None and len(found):
         with st.popover("Another row", icon=":material/table_rows:"):

@@ -1,7 +1,5 @@
 """The diagram with the panel next to it: the selected node, the path of a row, the bedside page, the decision table."""
 
-from base64 import b64encode
-
 import streamlit as st
 
 from components.inspect import export_panel
@@ -12,7 +10,7 @@ from components.model.drawing import Marks
 from components.session import state
 from components.session.contained import contain
 from components.session.work import FinishedModel, Run
-from components.widgets import segments, shown_rows
+from components.widgets import segments, shown_rows, style
 from components.widgets.shown_rows import NamedRows
 from solvers.diagram import Diagram, NodeId, above, levels
 from solvers.errors import EspalierError
@@ -99,8 +97,7 @@ def _bedside(material: Material) -> None:
         except EspalierError as error:
             st.error(plain(error, 400))
             return
-        # as a data URL, the page has its own origin and no access to this one
-        st.iframe(f"data:text/html;base64,{b64encode(page).decode()}", height=_PAGE_HEIGHT)
+        style.page(page, _PAGE_HEIGHT)
 
 
 def _show_node(key: str, node: NodeId) -> None:
