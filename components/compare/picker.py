@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.compare.facts import Judged, Predictions, SessionModel, difference_of_rows, entries, judge
 from components.messages.text import label_with, plain
-from components.model.facts import once
+from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import run_picker, segments, shown_rows

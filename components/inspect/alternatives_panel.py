@@ -22,7 +22,7 @@ from components.inspect.near_facts import (
 )
 from components.messages.text import count, html, label_with, plain
 from components.model import drawing
-from components.model.facts import once
+from components.model.once import once
 from components.session import run_actions, state
 from components.session.contained import contain
 from components.session.work import FinishedModel, Run

@@ -9,7 +9,7 @@ import streamlit as st
 from components.inspect import report_panel
 from components.messages.text import label_with, plain
 from components.model import drawing
-from components.model.facts import once
+from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
 from solvers.diagram import Diagram

@@ -9,12 +9,12 @@ import plotly.graph_objects as go
 
 from components.inspect.evidence.risk_facts import ranges_of
 from components.messages.text import count, html, interval, percent, shorten
-from components.model.facts import SMALL
 from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, apart, calm, intervals, label, name_ends, per_cent
 from solvers.diagram import Diagram, class_colours
 from solvers.diagram.labels import Bars, answer
 from solvers.messages.costs import positive_first
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve
+from solvers.metrics.risks import SMALL
 from solvers.problem import LinearPredicate, Predicate
 from solvers.sweeps.references import RocCurve
 

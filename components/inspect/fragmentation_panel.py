@@ -5,7 +5,7 @@ from statistics import median
 import streamlit as st
 
 from components.messages.text import capitalise, count, percent, plain
-from components.model.facts import once
+from components.model.once import once
 from components.model.structure_facts import describe_sharing, structure
 from components.session import state
 from components.session.work import FinishedModel, Prepared, Run

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from components.messages.text import count, html
-from components.model.facts import once
+from components.model.once import once
 from components.session.work import FinishedModel, Prepared, Run
 from components.widgets.shown_rows import NamedRows
 from solvers.diagram import Diagram, class_colours

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components.messages.text import plain
-from components.model.facts import once
+from components.model.once import once
 from components.session.work import FinishedModel, Run
 from solvers.messages import caution_title, describe_caution
 from solvers.metrics import cautions

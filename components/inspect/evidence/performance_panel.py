@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.inspect.evidence import judged_rows, resampling_panel
 from components.messages.text import NOTICE, capitalise, count, percent, plain
-from components.model.facts import once
+from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import shown_rows, style

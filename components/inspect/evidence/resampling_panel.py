@@ -10,7 +10,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.messages.text import count, plain, seconds
-from components.model.facts import once
+from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.workers import inquiries, jobs

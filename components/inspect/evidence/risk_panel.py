@@ -17,12 +17,12 @@ from components.inspect.evidence.risk_facts import (
 )
 from components.inspect.figures import calibration_figure, decision_figure
 from components.messages.text import NOTICE, capitalise, count, html, plain
-from components.model.facts import SMALL
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.workers import inquiries
 from solvers.metrics.catalogue import describe_class
+from solvers.metrics.risks import SMALL
 from solvers.problem import treatment_threshold
 from solvers.report.risks import calibration_table, treatment_table
 

@@ -6,7 +6,7 @@ import streamlit as st
 from components.inspect.evidence import judged_rows
 from components.inspect.figures import ROC_LINES, roc_figure
 from components.messages.text import count, html, percent, plain
-from components.model.facts import once
+from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import style

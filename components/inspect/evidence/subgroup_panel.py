@@ -5,7 +5,6 @@ import streamlit as st
 from components.inspect.evidence import judged_rows
 from components.inspect.evidence.risk_facts import ScoredRows
 from components.messages.text import NOTICE, capitalise, label_with, plain
-from components.model.facts import SMALL
 from components.session.contained import contain
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
@@ -14,6 +13,7 @@ from solvers.errors import DataError, EspalierError
 from solvers.messages.division import describe_centre, describe_independence
 from solvers.metrics import Subgroup, compared_groups, fairness, group_by, subgroup_columns, subgroups
 from solvers.metrics.catalogue import describe_class
+from solvers.metrics.risks import SMALL
 from solvers.problem import Dataset
 from solvers.report.measures import fairness_tables, group_title
 from solvers.report.risks import subgroup_table

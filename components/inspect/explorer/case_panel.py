@@ -8,13 +8,13 @@ import streamlit as st
 
 from components.inspect.explorer import case_field
 from components.messages.text import NOTICE, count, distinguish, plain
-from components.model.facts import SMALL
 from components.session import state
 from components.widgets import segments, shown_rows
 from components.widgets.shown_rows import NamedRows
 from solvers.diagram import Diagram, Trace, describe_refusal
 from solvers.diagram.labels import answer
 from solvers.metrics import describe_risk, describe_shared, labels_of, leaf_risks, missing_in_leaves
+from solvers.metrics.risks import SMALL
 
 _LISTED = 500
 _LIST_HEIGHT = 180

@@ -5,7 +5,6 @@ import streamlit as st
 
 from components.inspect.figures import split_figure
 from components.messages.text import MINUS, count, html, interval, percent, plain
-from components.model.facts import SMALL
 from components.session import state
 from components.session.work import Run
 from components.widgets import footer, shown_rows, style
@@ -15,6 +14,7 @@ from solvers.diagram.labels import answer, question, spoken
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merge_paths, never_had, ways
 from solvers.messages.costs import positive_first
 from solvers.metrics import labels_of, leaf_risks, node_bars, rate
+from solvers.metrics.risks import SMALL
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Predicate, Schema
 from solvers.report.blocks import rate_cell
 

@@ -1,10 +1,9 @@
-"""Facts about a model that several screens use."""
+"""Values that a run's screens compute once, although Streamlit reruns the script at each click."""
 
 from collections.abc import Callable, Hashable
 from typing import TypeVar
 
 from components.session.work import Run
-from solvers.metrics.risks import SMALL as SMALL
 
 T = TypeVar("T")
 
