@@ -49,7 +49,7 @@ def test_facts_and_figures_need_no_streamlit() -> None:
         if path.stem.endswith(("facts", "figures")) or path.parent.name == "messages"
     ]
     modules = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths if path.stem != "__init__"]
-    assert {"components.model.facts", "components.model.figures", "components.messages.text"} <= set(modules)
+    assert {"components.model.run_facts", "components.model.figures", "components.messages.text"} <= set(modules)
     assert "streamlit" not in loaded_by(f"import {', '.join(modules)}")
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import auc, confusion_matrix, roc_auc_score
 
+from components.inspect.evidence.figures import calibration_figure, decision_figure
 from components.inspect.evidence.risk_facts import (
     calibration,
     decision,
@@ -25,7 +26,6 @@ from components.inspect.evidence.risk_facts import (
 )
 from components.inspect.evidence.stability_panel import agreement, changing_rows, columns_used
 from components.inspect.evidence.subgroup_panel import notes, parts_of
-from components.inspect.figures import calibration_figure, decision_figure
 from components.inspect.frequency_panel import apportion, frequencies
 from solvers.errors import DataError
 from solvers.methods import get

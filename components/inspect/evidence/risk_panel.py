@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components.inspect.evidence import judged_rows, stability_panel
+from components.inspect.evidence.figures import calibration_figure, decision_figure
 from components.inspect.evidence.risk_facts import (
     ScoredRows,
     acting_counts,
@@ -15,7 +16,6 @@ from components.inspect.evidence.risk_facts import (
     describe_decision,
     point_name,
 )
-from components.inspect.figures import calibration_figure, decision_figure
 from components.messages.text import NOTICE, capitalise, count, html, plain
 from components.session import state
 from components.session.work import FinishedModel, Run

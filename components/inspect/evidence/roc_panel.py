@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from components.inspect.evidence import judged_rows
-from components.inspect.figures import ROC_LINES, roc_figure
+from components.inspect.evidence.figures import ROC_LINES, roc_figure
 from components.messages.text import count, html, percent, plain
 from components.model.once import once
 from components.session import state

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from components.inspect.figures import split_figure
+from components.inspect.evidence.figures import split_figure
 from components.messages.text import MINUS, count, html, interval, percent, plain
 from components.session import state
 from components.session.work import Run

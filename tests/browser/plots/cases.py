@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from components.design.figures import size_figure
-from components.inspect.figures import ROC_LINES, calibration_figure, decision_figure, roc_figure, split_figure
+from components.inspect.evidence.figures import ROC_LINES, calibration_figure, decision_figure, roc_figure, split_figure
 from components.learn import figures as lessons
 from components.model.figures import live_curve
 from components.model.run_facts import Curve
