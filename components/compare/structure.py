@@ -1,4 +1,4 @@
-"""Structural differences between models of any shape: size, features, splits, and rows per split."""
+"""Two models drawn side by side, with the features and splits that they share."""
 
 from collections.abc import Sequence
 
@@ -14,6 +14,11 @@ from solvers.diagram import Diagram, NodeId
 from solvers.diagram.labels import spoken
 from solvers.messages.results import Tone, status_badge
 from solvers.messages.shapes import size_found
+
+_WIDTH = 640
+_LETTERS = 40
+
+SharedQuestions = dict[str, tuple[tuple[NodeId, ...], ...]]
 
 
 def shared_columns(first: Diagram, second: Diagram) -> str:
@@ -33,26 +38,15 @@ def shared_columns(first: Diagram, second: Diagram) -> str:
     return f"{capitalise(sentence)}."
 
 
-def shared_questions(diagrams: Sequence[Diagram]) -> dict[str, tuple[tuple[NodeId, ...], ...]]:
-    """The splits that at least two models share, as text, from the root of the first on, with the nodes of each."""
-    places_of: dict[object, list[list[NodeId]]] = {}
-    words: dict[object, str] = {}
-    for position, diagram in enumerate(diagrams):
+def shared_questions(first: Diagram, second: Diagram) -> SharedQuestions:
+    """The splits of both models as text, from the root of the first on, with the nodes of each."""
+    places: list[dict[object, list[NodeId]]] = [{}, {}]
+    for diagram, nodes in zip((first, second), places, strict=True):
         for number, split in diagram.splits:
-            places = places_of.setdefault(split.predicate, [[] for _ in diagrams])
-            places[position].append(number)
-            words.setdefault(split.predicate, spoken(split.predicate, diagram.schema))
-    return {
-        words[predicate]: tuple(map(tuple, places))
-        for predicate, places in places_of.items()
-        if sum(map(bool, places)) > 1
-    }
-
-
-_WIDTH = 640
-_LETTERS = 40
-
-SharedQuestions = dict[str, tuple[tuple[NodeId, ...], ...]]
+            nodes.setdefault(split.predicate, []).append(number)
+    predicates = {split.predicate: spoken(split.predicate, first.schema) for _, split in first.splits}
+    both = {predicate: words for predicate, words in predicates.items() if predicate in places[1]}
+    return {words: (tuple(places[0][one]), tuple(places[1][one])) for one, words in both.items()}
 
 
 def show_pair(pair: Sequence[Predictions], violated: Sequence[tuple[str, ...]]) -> None:
@@ -62,7 +56,7 @@ def show_pair(pair: Sequence[Predictions], violated: Sequence[tuple[str, ...]]) 
 
 def _show(pair: Sequence[Predictions], violated: Sequence[tuple[str, ...]]) -> None:
     first, second = pair
-    shared = shared_questions([first.diagram, second.diagram])
+    shared = shared_questions(first.diagram, second.diagram)
     key = f"question_{first.entry.key}_{second.entry.key}"
     marked = _mark(shared, key)
     for position, (column, one) in enumerate(zip(st.columns(2, gap="medium"), pair, strict=True)):
