@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from solvers.diagram.labels import LEFT_TO_RIGHT
-from solvers.report import fonts
 from solvers.report.fonts import joined, visual
 from tests.diagram.models import tree
 from tests.report.test_report import subject
 
 PRESSURE = "\u0636\u063a\u0637 \u0627\u0644\u062f\u0645"
 """Blood pressure, in Arabic."""
-
-
-@pytest.fixture
-def no_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A computer whose fonts cover scripts up to Arabic only."""
-    monkeypatch.setattr(fonts, "_fonts", lambda: (range(0x20, 0x700), range(0x2000, 0x2700)))
 
 
 def test_arabic_letters_take_their_contextual_forms():
