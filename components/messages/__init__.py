@@ -1,1 +1,1 @@
-"""Text about names and numbers, shapes, costs, constraints and their prices. Does not import Streamlit."""
+"""Formatting of names, numbers and times on the screens. Does not import Streamlit."""

@@ -5,18 +5,19 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.messages.constraint_facts import describe_achieved, describe_validated, describe_violated, on_test
-from components.messages.text import DASH, html, plain
+from components.messages.text import DASH, html, interval, percent, plain
 from components.model import trade_off_panel
 from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.workers import inquiries
 from solvers.constraints import Constraint
+from solvers.diagram import Diagram
+from solvers.errors import ConstraintError
 from solvers.explain import Key, Price, Prices, RelaxableConstraint, by_subject, relaxables_of, words_of
 from solvers.messages.confirmation import describe_confirmation
 from solvers.messages.explanations import bounded_cost, describe_price, describe_split, whole_cost
 from solvers.messages.results import Tone
-from solvers.metrics import Achieved, achieved
+from solvers.metrics import Achieved, Estimate, Rate, achieved, observed, on_new_rows
 from solvers.problem import Dataset, Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
 
@@ -206,3 +207,46 @@ def _on_test(constraint: Constraint, model: FinishedModel, test: Dataset) -> str
         return figure or "satisfied"
     words = html(verdict) if found.holds else f"<b>{html(verdict)}</b>"
     return style.hint(f"{figure}{', ' * bool(figure)}{words}", "; ".join(found.broken))
+
+
+def describe_achieved(constraint: Constraint, found: Achieved) -> str:
+    """What a model achieves for a constraint; a share of rows with its interval and, with confidence, its limit."""
+    value = "" if found.value is None else constraint.show(found.value)
+    if found.observed is None:
+        return value
+    limit = "" if constraint.without_confidence() is constraint else f", limit {value}"
+    return describe_share(found.observed) + limit
+
+
+def on_test(constraint: Constraint, diagram: Diagram, test: Dataset) -> tuple[Achieved, str] | None:
+    """What a model achieves on held-out rows, and whether they satisfy the constraint.
+
+    With confidence, a share may reach the limit without confirming it. `None` if the constraint says nothing about new
+    rows, or applies to none of these.
+    """
+    judged = constraint.judged
+    new, plain = on_new_rows(judged, diagram, test), judged.without_confidence()
+    if new is None:
+        return None
+    shares = None if plain is judged else on_new_rows(plain, diagram, test)
+    if shares is None:
+        return new, "satisfied" if new.holds else "violated"
+    return new, "confirmed" if new.holds else "not confirmed" if shares.holds else "violated"
+
+
+def describe_validated(constraint: Constraint, unseen: UnseenPredictions, train: Dataset) -> str:
+    """The share in cross-validation, with its interval; '' if the constraint is not about a share."""
+    try:
+        return describe_share(observed(constraint, unseen.predicted, train.take(unseen.rows)))
+    except ConstraintError:  # folds without a model may leave out all rows that it applies to
+        return ""
+
+
+def describe_share(found: Rate | Estimate | None) -> str:
+    """A share with its 95% interval; '' if there is none."""
+    return "" if found is None else f"{percent(found.value)} ({interval(found)})"
+
+
+def describe_violated(broken: int, of: int) -> str:
+    """How many constraints a model violates, for instance 'violates 1 of 3 constraints'."""
+    return "violates the constraint" if of == 1 else f"violates {broken} of {of} constraints"

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.messages.constraint_facts import describe_label, draft, kinds_by_topic
+from components.design.constraints.editor import kinds_by_topic
+from components.design.constraints.fields import describe_label
+from components.design.constraints.form import draft
 from solvers.constraints import KINDS, FieldType, Severity, Who
 from solvers.problem import Problem, sample_dataset
 from tests.case_count import case_count

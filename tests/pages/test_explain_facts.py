@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.messages.constraint_facts import describe_achieved, describe_violated, on_test
+from components.model.constraints_panel import describe_achieved, describe_violated, on_test
 from components.model.trade_off_figure import Stretch, stretches_of, trade_off
 from components.solve.conflict_panel import repairs_in_order
 from solvers.constraints import MaxLeaves, MinSamplesLeaf, MinSensitivity, MinSpecificity, Severity, Who

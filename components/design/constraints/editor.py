@@ -5,13 +5,20 @@ from typing import Literal
 import streamlit as st
 
 from components.design.constraints import form
-from components.messages.constraint_facts import ConstraintDraft, kinds_by_topic
+from components.design.constraints.form import ConstraintDraft
 from components.messages.text import plain
 from components.session import next_run, state
 from components.session.constraint_list import ListedConstraint
 from components.widgets import footer, segments
-from solvers.constraints import Constraint, Topic
+from solvers.constraints import KINDS, Constraint, Topic
 from solvers.problem import Problem
+
+
+def kinds_by_topic() -> dict[Topic, list[type[Constraint]]]:
+    """All kinds of constraint by topic; the size comes last, as Design has fields for it."""
+    topics = sorted(Topic, key=lambda topic: topic is Topic.SIZE)
+    found = {topic: [kind for kind in KINDS.values() if kind.topic is topic] for topic in topics}
+    return {topic: kinds for topic, kinds in found.items() if kinds}
 
 
 def show(problem: Problem) -> None:

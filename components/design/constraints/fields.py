@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from components.messages.constraint_facts import describe_label
 from components.messages.text import label_with, plain
 from components.session import state
 from solvers.constraints import Field, FieldType, Who, round_thresholds
@@ -25,6 +24,13 @@ _LEVELS = 3
 _SEX = ("sex", "gender")
 """Names of columns that a fairness constraint suggests."""
 """Maximum number of levels of a fixed top of the model."""
+
+
+def describe_label(field: Field) -> str:
+    """The label of a field with its unit, unless the label includes it."""
+    stated = not field.unit or field.unit in field.label.lower().split()
+    label = field.label
+    return label if stated else f"{label} ({field.unit})"
 
 
 class FieldWidget(NamedTuple):
