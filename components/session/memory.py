@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from components.session import run_files
 from components.session.constraint_list import ConstraintList
-from components.session.work import AnyJob, DEFAULTS, Prepared, Run, Source, depth_switch
+from components.session.work import DEFAULTS, AnyJob, Prepared, Run, Source, depth_switch
 from solvers.posing import for_its_shape
 from solvers.problem import Built
 from solvers.request import Request

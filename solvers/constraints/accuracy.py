@@ -432,14 +432,17 @@ class MaxFalseAlarms(_Cleared, _AtMost):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
 
+class _Passed(_Right):
+    right, wrong = "predicted negative", "predicted positive"
+
+
 @dataclass(frozen=True)
-class MaxPositive(_Right, _AtMost):
+class MaxPositive(_Passed, _AtMost):
     """Maximum number of rows predicted positive, overall or in a group."""
 
     title = "Maximum positive predictions"
     formula = r"\sum_{i \in G} w_i [\hat y_i = 1] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
-    right, wrong = "predicted negative", "predicted positive"
 
     positive: str | None = positive_field()
 

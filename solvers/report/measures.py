@@ -1,9 +1,9 @@
 """Performance tables: training, held-out, cross-validated and external metrics with intervals."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
-import math
 
 import numpy as np
 
@@ -11,7 +11,20 @@ from ..diagram import Diagram, describe, plain
 from ..messages.costs import positive_first
 from ..messages.division import describe_centre, describe_fold, describe_independence
 from ..messages.results import HIDDEN
-from ..metrics import Criterion, Diagnosis, Disparity, Estimate, Fairness, LeafRisk, Rate, compared_groups, diagnose, fairness, leaf_risks, wilson
+from ..metrics import (
+    Criterion,
+    Diagnosis,
+    Disparity,
+    Estimate,
+    Fairness,
+    LeafRisk,
+    Rate,
+    compared_groups,
+    diagnose,
+    fairness,
+    leaf_risks,
+    wilson,
+)
 from ..metrics.catalogue import Figure, Metric, Unit, describe_class, list_metrics
 from ..metrics.words import DASH, count, percent
 from ..problem import Dataset, Group

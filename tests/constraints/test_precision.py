@@ -17,7 +17,6 @@ from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Kind, Problem
 from tests.case_count import case_count
 from tests.constraints.trees import diagram_of, leaf, random_tree
-from tests.explain.worlds import conflict, trade_off
 from tests.strategies import datasets, make_dataset
 
 CONFIDENCES = st.sampled_from([Fraction(n, 1000) for n in (500, 800, 950, 990)])

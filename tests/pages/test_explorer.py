@@ -15,7 +15,7 @@ from solvers.diagram import Diagram, Leaf
 from solvers.methods import get
 from solvers.metrics import node_counts
 from solvers.posing import problem_on
-from solvers.problem import Built, Limits, ShapeKind
+from solvers.problem import Limits, ShapeKind
 from solvers.report.exports import Material, export
 from tests.pages.handmade import ask, bdd, counted, diagram, prepared_sample, run_of, screen
 from tests.pages.journey import finished, on_training, words

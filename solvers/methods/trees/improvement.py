@@ -290,12 +290,12 @@ class Improvement:
         from sklearn.tree import DecisionTreeClassifier
 
         nodes, least = self._nodes, self._problem.size.min_samples_leaf
-        orders, rows = list(nodes.asks(node)), nodes.rows(node)
+        orders, rows = np.array([*nodes.asks(node)]), nodes.rows(node)
         values, reach = self._space.searched.rank[np.ix_(orders, rows)].T, self._row_costs[rows].max(axis=1)
         stump = DecisionTreeClassifier(max_depth=1, min_samples_leaf=least, random_state=0)
         fitted = stump.fit(values, self._rows.label[rows], sample_weight=reach).tree_
         if fitted.node_count > 1:
-            order = orders[int(fitted.feature[0])]
+            order = int(orders[fitted.feature[0]])
             at = nodes.position(node, order, int(np.floor(fitted.threshold[0])))
             if at in nodes.cuts(node, order):
                 return order, at
