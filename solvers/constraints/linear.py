@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..problem import Dataset, Problem
-from .accuracy import AtLeast, MaxErrors, MinAccuracy
+from .accuracy import AtLeast
 from .fairness import MaxDifference, MinRatio
 from .precision import PredictiveValue
 from .rules import Pure, Rule, Sum
@@ -61,16 +61,15 @@ def linear_limits(constraint: Any, rules: Sequence[Rule], problem: Problem) -> t
 
 def _bad(constraint: Any, rule: Sum, data: Dataset) -> tuple[LinearLimit, ...]:
     """The weight of errors, class by class, or their share."""
-    members, counted = members_of(data, constraint.who), constraint.among(data)
+    members, good = members_of(data, constraint.who), constraint.good(data)
     column = None if constraint.who is None else constraint.who.column
-    classes = tuple(np.unique(data.y[counted]).tolist())
+    classes = tuple(np.unique(data.y[constraint.among(data)]).tolist())
     most, whole = Fraction(rule.limit), None
     if isinstance(constraint, AtLeast) and constraint.confidence is None:
         most, whole = 1 - Fraction(constraint.share), ClassRows(classes, column, members)
-    positive = None if isinstance(constraint, MinAccuracy | MaxErrors) else positive_class(data, constraint.positive)
     terms = []
     for c in classes:
-        bad = [k for k in range(data.n_classes) if (k != c if positive is None else (k == positive) != (c == positive))]
+        bad = np.flatnonzero(~good[(data.y == c).argmax()]).tolist()
         terms.append(Term(Fraction(1), ClassRows((c,), column, members), tuple(bad), whole))
     return (LinearLimit(tuple(terms), most),) if terms else ()
 
