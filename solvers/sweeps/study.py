@@ -270,14 +270,21 @@ class StudyPlan:
         """The jobs, in the order of the table, one at a time: not all subsets of the rows are in memory at once."""
         data = self.problem.dataset
         for part in self.study.parts(data):
-            posed, unseen, place = self.problem, self.test, "all"
+            posed, unseen = self.problem, self.test
             if part is not None:
-                posed, place = problem_of(self.problem, part.train), f"part {part.key}"
+                posed = problem_of(self.problem, part.train)
                 left = np.setdiff1d(part.test, part.train)
                 unseen = data.take(left) if len(left) else None
             for cell in self.study.cells(posed):
-                job = replace(cell.job, key=f"{place}: {cell.job.key}")
+                job = replace(cell.job, key=_key(part, cell.job.key))
                 yield PlannedJob(job, _settings(job, cell, part) | self._centre(part), unseen)
+
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the jobs; those of the problem's own model are known without the problems of the parts."""
+        if self.study.own:
+            parts = self.study.parts(self.problem.dataset)
+            return tuple(_key(part, name) for part in parts for name in self.study.methods)
+        return tuple(cell.job.key for cell in self.jobs())
 
     def _centre(self, part: TrainTestRows | None) -> Row:
         """The name of the centre that a fold leaves out; empty for other folds."""
@@ -369,7 +376,7 @@ def run_study(
     """
     files, executor = StudyFolder(folder), executor or InProcess()
     workers = executor.at_once()
-    keys, begun = tuple(cell.job.key for cell in plan.jobs()), dict[str, PlannedJob]()
+    keys, begun = plan.keys(), dict[str, PlannedJob]()
     ended, clock, fresh = files.open(plan.id, keys), Clock(), 0
     if retry:
         ended = {key: row for key, row in ended.items() if row["error"] is None}
@@ -412,6 +419,10 @@ def as_tree(problem: Problem) -> Problem:
         return problem
     objective = replace(problem.objective, free_root=False)
     return replace(problem, shape=Shape(max_depth=problem.shape.max_depth), objective=objective)
+
+
+def _key(part: TrainTestRows | None, cell: str) -> str:
+    return f"{'all' if part is None else f'part {part.key}'}: {cell}"
 
 
 def _settings(job: SweepJob, cell: GridCell, part: TrainTestRows | None) -> Row:
