@@ -21,7 +21,7 @@ import pytest
 from components.compare.comparer import style
 from components.messages.text import file_name, html, plain
 from components.session.run_files import keep, reopen
-from components.session.work import DataChoices, Design, Source, prepare
+from components.session.work import Source, prepare
 from components.widgets import shown_rows
 from solvers.__main__ import main
 from solvers.certificates import make_optimum_certificate, write_folder, zip_files
@@ -29,19 +29,21 @@ from solvers.diagram import Diagram, render, to_dot
 from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import to_sql
 from solvers.methods import get
-from solvers.problem import Choices, Limits, Problem, Shape, infer_columns, read_table, suggest_outcome
+from solvers.posing import limits_of, problem_on
+from solvers.problem import Limits, Problem, Shape, infer_columns, read_table, suggest_outcome
 from solvers.problem.texts import composed
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.predictions import table_predictions
 from solvers.report.sections import report
 from solvers.report.subject import Author, Subject
+from solvers.request import Request
 from solvers.run import load_run, solve
 from solvers.run.folder import RunFolder
 from solvers.solution import Finished, Solution
 from solvers.spreadsheet import safe_cell
-from solvers.sweeps.folder import SweepFolder, SweepPlan, run_sweep
-from solvers.sweeps.study import Study
+from solvers.sweeps.folder import StudyFolder
+from solvers.sweeps.study import Study, StudyPlan, run_study
 from tests.hostile.names import (
     CODE,
     DRAWINGS,
@@ -55,6 +57,7 @@ from tests.hostile.names import (
     hostile_csv,
     hostile_dataset,
 )
+from tests.pages.handmade import ask
 
 STARTS = tuple("=+-@\t\r\n＝＋－＠")
 """Characters that start a formula in a spreadsheet, also as full-width characters."""
@@ -246,8 +249,8 @@ def _certificate(name: str) -> dict[str, bytes]:
 @few
 def test_a_sweep_stays_in_its_folder_and_has_no_formulas(name, tmp_path):
     """Models have plain file names, whatever the table contains; tables have no cell that a spreadsheet calculates."""
-    plan = SweepPlan(Problem(hostile_dataset(name), Shape(max_depth=2)), Study(("cart",), depths=(1, 2)), limits=LIMITS)
-    table = run_sweep(plan, tmp_path / "sweep")
+    plan = StudyPlan(Problem(hostile_dataset(name), Shape(max_depth=2)), Study(("cart",), depths=(1, 2)))
+    table = run_study(plan, tmp_path / "sweep")
     assert len(table) == 2 and table["error"].isna().all()
     assert {path.name for path in tmp_path.iterdir()} == {"sweep"}
     assert all(re.fullmatch(r"[\w.-]+", path.name) for path in tmp_path.rglob("*"))
@@ -258,7 +261,7 @@ def test_a_sweep_stays_in_its_folder_and_has_no_formulas(name, tmp_path):
 @named
 def test_models_of_a_sweep_are_read_from_its_folder_only(name, tmp_path):
     """A key with a path to another folder, as in a damaged table, is not followed."""
-    files = SweepFolder(tmp_path / "sweep")
+    files = StudyFolder(tmp_path / "sweep")
     path = files.path / files._model(f"{name}/../../{name}")
     assert path.parent == tmp_path / "sweep" / "models" and re.fullmatch(r"[\w-]+\.json", path.name)
 
@@ -278,12 +281,12 @@ def test_rows_of_a_run_are_unchanged(name, tmp_path):
     table = read_table(hostile_csv(name), header=True, name=name)
     reports = infer_columns(table)
     outcome = suggest_outcome(reports)
-    prepared = prepare(Source(1, table, reports, outcome), DataChoices(Choices(outcome)))
-    design = Design(max_depth=1, method="cart")
-    problem = design.problem(prepared)
-    folder = RunFolder.create(tmp_path, problem, design.method, design.limits)
-    keep(folder.path, prepared, design)
-    folder.write_outcome(Finished(0.1, solve(problem, design.method, design.limits)))
+    prepared = prepare(Source(1, table, reports, outcome), Request(target=outcome, test_share=0.25))
+    request = ask(max_depth=1, method="cart").with_rows(prepared.request)
+    problem = problem_on(request, prepared.train)
+    folder = RunFolder.create(tmp_path, problem, "cart", limits_of(request))
+    keep(folder.path, prepared, request)
+    folder.write_outcome(Finished(0.1, solve(problem, "cart", limits_of(request))))
     assert reopen(folder.path, 1).prepared.source.table.frame.astype(str).equals(table.frame.astype(str))
 
 
