@@ -46,9 +46,9 @@ def run(asked: Sweep) -> int:
             "The sweep is empty: no method supports these sizes. Name --depths or --leaves for trees and BDDs, "
             "--alphas for decision diagrams."
         )
-    line = _Line(sys.stderr)
+    line = Line(sys.stderr)
     with stopped_by_interrupt() as stop:
-        table = run_study(plan, asked.out, executor, stop, line, asked.retry_failed)
+        table = run_study(plan, asked.out, executor, stop, lambda done: line.write(done.words), asked.retry_failed)
     line.clear()
     if asked.json:
         print(wire.dumps({"jobs": n_jobs, "done": len(table)}))
@@ -99,10 +99,3 @@ def _centres(table: pd.DataFrame) -> Iterator[str]:
             if one.value is not None and one.low is not None and one.high is not None
         )
         yield f"  {describe_heterogeneity('Accuracy', right)}".rstrip()
-
-
-class _Line(Line):
-    """The progress of the sweep, as one line of a terminal."""
-
-    def __call__(self, progress: StudyProgress) -> None:
-        self.write(progress.words)
