@@ -16,7 +16,7 @@ from ..posing import known_method, limits_of
 from ..run import wire
 from ..settings import settings
 from ..sweeps.executors import executor_of
-from ..sweeps.study import Constrained, Study, StudyProgress, of_each, run_study
+from ..sweeps.study import Constrained, Study, of_each, run_study
 from .app import Sweep
 from .inputs import read_problem
 from .terminal import Line, stopped_by_interrupt
