@@ -105,15 +105,9 @@ def _run(finished: list[Run]) -> Run:
 def _tell_apart(run: Run, finished: list[Run]) -> None:
     """Show which runs cannot be compared with this one, and why."""
     for other in finished:
-        why = difference_of_rows(run.prepared, other.prepared)
-        if why is not None:
+        if why := difference_of_rows(run.prepared, other.prepared):
             title = f"Run {other.number} ({other.prepared.source.title})"
-            st.caption(
-                plain(
-                    f"{title} cannot be compared with run {run.number}: {why}.",
-                    300,
-                )
-            )
+            st.caption(plain(f"{title} cannot be compared with run {run.number}: {why}.", 300))
 
 
 def _chosen(run: Run, offered: tuple[SessionModel, ...]) -> tuple[tuple[SessionModel, ...], str]:
