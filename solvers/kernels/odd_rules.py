@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .arrays import Int64Matrix, Int64Vector, int32, int64
+from .arrays import Int64Matrix, Int64Vector, UInt64Vector, int32, int64
 from .compiled import allocating_njit as njit
 from .odd_cells import (
     COST,
@@ -17,6 +17,7 @@ from .odd_cells import (
     Climb,
     ConstraintArrays,
     CostTables,
+    Targets,
     active,
     count,
     draw,
@@ -216,16 +217,24 @@ def _count_inflow(climb: Climb, layer: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _ruled_pairs(
-    climb: Climb, base: Int64Vector, rows_low: int, rows_high: int, f: int, last: int, choice: Int64Vector
+    to: Targets,
+    limits: Int64Vector,
+    node_rows: int,
+    space: Int64Matrix,
+    base: Int64Vector,
+    rows: tuple[int, int],
+    split: tuple[int, int],
+    random: UInt64Vector,
+    choice: Int64Vector,
 ) -> None:
-    """Write the best pair of targets for the split (f, last) to `choice`, by violation and then by cost.
+    """Write the best pair of targets for a split, an order and a rank, to `choice`, by violation and then by cost.
 
-    base : int64 (S,), the sums of the cells that are not marked; rows_low, rows_high : the rows on both sides of the
-        threshold.
+    limits : int64 (S,), of the sums; node_rows : the minimum rows of a node; random : uint64 (1,).
+    space : int64 (2 + 2 S, T), by target the cost of the marked cells up to the threshold and of all marked cells, then
+        the same for each sum; base : int64 (S,), the sums of the other cells; rows : those on both sides.
     """
-    # by target the cost of the marked cells up to the threshold and of all marked cells, then the same for each sum
-    cells, demands, to, space, random = climb.cells, climb.demands, climb.to, climb.space, climb.random
-    n, size, n_sums = to.size[0], to.size[1], len(cells.limits)
+    # called for every threshold: passing the record of the whole search took a fifth of the time
+    n, size, n_sums = to.size[0], to.size[1], len(limits)
     pre, whole = space[0], space[1]
     for a in range(size):
         for b in range(size):
@@ -236,14 +245,14 @@ def _ruled_pairs(
             fault = int64(0)
             for s in range(n_sums):
                 added = space[2 + 2 * s, a] + space[3 + 2 * s, b] - space[2 + 2 * s, b]
-                fault += max(int64(0), base[s] + added - cells.limits[s])
-            fault += max(int64(0), demands.node_rows - to.inflow[a] - rows_low)
-            fault += max(int64(0), demands.node_rows - to.inflow[b] - rows_high)
+                fault += max(int64(0), base[s] + added - limits[s])
+            fault += max(int64(0), node_rows - to.inflow[a] - rows[0])
+            fault += max(int64(0), node_rows - to.inflow[b] - rows[1])
             if fault > choice[VIOLATION] or (fault == choice[VIOLATION] and cost > choice[COST]):
                 continue
             if fault == choice[VIOLATION] and cost == choice[COST] and draw(random) % 2:
                 continue
-            choice[0], choice[1], choice[2], choice[5] = cost, f, last, fault
+            choice[0], choice[1], choice[2], choice[5] = cost, split[0], split[1], fault
             choice[3], choice[4] = to.arc[a], to.arc[b]
 
 
@@ -256,7 +265,8 @@ def ruled_sweep(climb: Climb, v: int, arc: int, side: int, others: int) -> int:
     v : the node; arc, side : the node and arc into which it is inserted, -1 if it is in the diagram already.
     """
     cells, frame, to, here, tried = climb.cells, climb.frame, climb.to, climb.here, climb.tried
-    space, choice = climb.space, climb.choice
+    space, random, choice = climb.space, climb.random, climb.choice
+    limits, node_rows = cells.limits, climb.demands.node_rows
     n_orders, m = cells.rank.shape
     size, n_sums = to.size[1], len(cells.limits)
     layer = frame.layer[v]
@@ -285,7 +295,7 @@ def ruled_sweep(climb: Climb, v: int, arc: int, side: int, others: int) -> int:
         if f >= n_orders:
             for row in range(n_sums + 1):
                 space[2 * row, :size] = space[2 * row + 1, :size]
-            _ruled_pairs(climb, base, rows_all, int64(0), f, int32(0), choice)
+            _ruled_pairs(to, limits, node_rows, space, base, (rows_all, int64(0)), (f, int32(0)), random, choice)
         else:
             before, rows_low = int32(-1), int64(0)
             for j in range(m):
@@ -294,7 +304,8 @@ def ruled_sweep(climb: Climb, v: int, arc: int, side: int, others: int) -> int:
                     continue
                 rank = cells.rank[f, i]
                 if rank != before and before >= 0:
-                    _ruled_pairs(climb, base, rows_low, rows_all - rows_low, f, before, choice)
+                    rows = rows_low, rows_all - rows_low
+                    _ruled_pairs(to, limits, node_rows, space, base, rows, (f, before), random, choice)
                 before = rank
                 rows_low += cells.rows[i]
                 for t in range(size):
