@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -80,9 +79,3 @@ def test_a_difference_between_groups_is_not_minimised() -> None:
     problem = Problem(here.problem.dataset, Shape(max_depth=2))
     rule = DemographicParity("b", 0, "class 1").rules(problem)[0]
     assert get("contree").least_sum(problem, rule, Limits(), never) is None
-
-
-@pytest.mark.parametrize("name", ["cart", "c45"])
-def test_other_methods_need_not_offer_it(name: str) -> None:
-    """Greedy methods do not offer the least value of a sum."""
-    assert not hasattr(get(name), "least_sum")
