@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -136,17 +137,18 @@ class Parts:
         return part
 
     def _stumps(self, rows: Rows, budget: int) -> Iterator[Stump]:
-        table = self.table
-        rank, cost = table.rank[:, rows], np.ascontiguousarray(table.cost[rows].T)
-        by_rank = rank.argsort(axis=1, kind="stable")
-        first = cost[:, by_rank].cumsum(axis=2)[:, :, :-1]
-        second = cost.sum(axis=1)[:, None, None] - first
-        price = first.min(axis=0) + second.min(axis=0) + self._split
-        f, i = np.nonzero(price <= budget)
-        last, after = rank[f, by_rank[f, i]], rank[f, by_rank[f, i + 1]]
+        table, by_rank = self.table, self.table.posted.by_rank
+        cells = by_rank[table.member(rows)[by_rank] > 0].reshape(len(by_rank), -1)
+        first = table.by_class[:, cells].cumsum(axis=2)
+        second = first[:, :, -1:] - first
+        # elementwise minima of whole arrays are several times faster than a reduction
+        price = reduce(np.minimum, first) + reduce(np.minimum, second) + self._split
+        f, i = np.nonzero(price[:, :-1] <= budget)
+        last, after = table.rank[f, cells[f, i]], table.rank[f, cells[f, i + 1]]
         able = (last < after) & (first[:, f, i].argmin(axis=0) != second[:, f, i].argmin(axis=0))
+        f, i, last = f[able], i[able], last[able]
         sizes = table.sizes[rows]
-        able &= table.large((rank[f] <= last[:, None]) @ sizes, sizes.sum(axis=0))
+        able = table.large((table.rank[np.ix_(f, rows)] <= last[:, None]) @ sizes, sizes.sum(axis=0))
         columns = (part[able].tolist() for part in (f, last, price[f, i], i))
         for order, at, both, _ in self._apart(zip(*columns, strict=True), rows):
             yield Stump(int(table.column[order]), order, at, both)

@@ -52,6 +52,11 @@ class CellTable:
         """The rank of each cell in each order, int32 (n_orders, n_cells)."""
         return self.posted.orders.rank
 
+    @cached_property
+    def by_class(self) -> np.ndarray:
+        """The costs by prediction first, int64 (n_classes, n_cells)."""
+        return np.ascontiguousarray(self.cost.T)
+
     @property
     def everything(self) -> Rows:
         """All cells."""
