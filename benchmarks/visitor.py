@@ -169,7 +169,7 @@ class Visitor:
     async def _compare(self) -> None:
         page = self._page
         await self._click("to Compare", button(page, "Compare with greedy trees").click, *self._compared())
-        for name in self._chance.sample(("Figures", "Rows that change", "Error, size, fairness"), 2):
+        for name in self._chance.sample(("Metrics", "Changed predictions", "Constraints"), 2):
             await self._tab(name)
 
     def _compared(self) -> tuple[Any, ...]:

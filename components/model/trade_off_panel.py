@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.messages.text import label_with, plain
-from components.model.trade_off_figure import NOTE, stretches_of, trade_off
+from components.model.trade_off_figures import NOTE, stretches_of, trade_off
 from components.session import next_run, state
 from components.session.work import Run
 from components.widgets import style

@@ -299,7 +299,8 @@ class Run:
             parts.append(f"splits may combine {several} features")
         parts += [] if request.alpha is None else [f"alpha {request.alpha:g}"]
         parts += [f"{request.min_samples_split}+ rows per split"] if request.min_samples_split > 1 else []
-        if request.class_costs is not None or request.split_penalty:
+        parts += [f"split penalty {request.split_penalty:g}"] if request.split_penalty else []
+        if request.class_costs is not None or request.treatment_threshold is not None:
             parts.append("misclassification costs")
         if self.request.constraints:
             first, *others = (one.words(self.prepared.train) for one in constraints_in(self.request))

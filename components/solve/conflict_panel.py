@@ -5,7 +5,7 @@ import streamlit as st
 from components.messages.text import html, plain
 from components.session import next_run, state
 from components.session.work import Run
-from components.solve import rates_figure
+from components.solve import figures
 from components.widgets import style
 from components.workers import inquiries, launch
 from solvers.explain import Conflict, Repair
@@ -32,8 +32,8 @@ def _panel(run: Run) -> None:
             _repairs(run, answer)
         with right:
             if answer.rates is not None:
-                style.chart(rates_figure.rates(answer.rates, state.dark()), f"rates_{run.number}")
-                st.caption(rates_figure.NOTE)
+                style.chart(figures.rates(answer.rates, state.dark()), f"rates_{run.number}")
+                st.caption(figures.NOTE)
         for note in answer.notes:
             st.caption(plain(note, 300))
     inquiries.offer(run, inquiries.why(run), "Why?", "Finds the constraints in conflict, and what to relax.")

@@ -242,7 +242,7 @@ def some_constraint(kind: str, dataset: Dataset, rng: np.random.Generator) -> Co
 
 def _limits(kind: str, made: Constraint, dataset: Dataset, rng: np.random.Generator) -> dict[str, Any]:
     """Other limits for a constraint on weights, shares or costs of tests."""
-    if kind in ("max-missed", "max-false-alarms", "max-errors", "min-weight-leaf"):
+    if kind in ("max-missed", "max-false-alarms", "max-errors", "max-positive", "min-weight-leaf"):
         name = "weight" if kind == "min-weight-leaf" else "most"
         limit = trees.decimal(_some_weight(rng, dataset)) + int(rng.choice([-1, 0, 0, 0, 1])) * Fraction(1, 10**6)
         return {name: float(max(limit, Fraction(0)))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from components.model.constraints_panel import describe_achieved, describe_violated, on_test
-from components.model.trade_off_figure import Stretch, stretches_of, trade_off
+from components.model.trade_off_figures import Stretch, stretches_of, trade_off
 from components.solve.conflict_panel import repairs_in_order
 from solvers.constraints import MaxLeaves, MinSamplesLeaf, MinSensitivity, MinSpecificity, Severity, Who
 from solvers.explain import (

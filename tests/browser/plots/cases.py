@@ -14,7 +14,7 @@ from components.inspect.evidence.figures import ROC_LINES, calibration_figure, d
 from components.learn import figures as lessons
 from components.model.figures import live_curve
 from components.model.run_facts import Curve
-from components.model.trade_off_figure import trade_off
+from components.model.trade_off_figures import trade_off
 from solvers.diagram.labels import Bars
 from solvers.explain import Point
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Estimate

@@ -11,6 +11,7 @@ from solvers.constraints import (
     MaxErrors,
     MaxFalseAlarms,
     MaxMissed,
+    MaxPositive,
     MinAccuracy,
     MinSensitivity,
     MinSpecificity,
@@ -23,7 +24,7 @@ from tests.constraints.examples import example
 from tests.explain.random_constraints import SEEDS, random_problem, world
 from tests.explain.worlds import World, never, pressed
 
-COUNTING = (MaxErrors, MaxFalseAlarms, MaxMissed, MinAccuracy, MinSensitivity, MinSpecificity)
+COUNTING = (MaxErrors, MaxFalseAlarms, MaxMissed, MaxPositive, MinAccuracy, MinSensitivity, MinSpecificity)
 
 
 def counting_problem(here: World, seed: int, n: int) -> Problem:

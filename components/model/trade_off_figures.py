@@ -1,4 +1,4 @@
-"""The cost of each limit of a constraint as a step plot. Does not import Streamlit."""
+"""The cost of each limit of a constraint as a step plot."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The sensitivity and specificity that are possible together. Does not import Streamlit."""
+"""The sensitivity and specificity that are possible together."""
 
 import numpy as np
 import plotly.graph_objects as go
