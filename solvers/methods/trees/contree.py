@@ -73,9 +73,8 @@ QUICK = {1: 50_000_000, 2: 50_000_000, 3: 5_000_000}
 """Rows times orders squared, by depth, up to which a search may take less time than CART. At depth two, the search is
 one call of a few hundredths of a second."""
 
-LOOK, GLANCE = 200_000_000, FIRST_WORK
-"""Elements that such a search may scan before CART's tree is computed, some tenths of a second; and those that a search
-below growing ceilings may scan for a nearly perfect tree."""
+LOOK = 200_000_000
+"""Elements that such a search may scan before CART's tree is computed, some tenths of a second."""
 
 
 class Share(NamedTuple):
@@ -242,7 +241,7 @@ def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
     problem, space, greedy = stage.problem, stage.space, cache(lambda: _greedy(stage, context))
     context.offer(_tree(problem, space, {}))
     size = problem.dataset.n_samples * len(space.searched) ** 2
-    look = GLANCE if problem.size.max_depth >= CLIMB_DEPTH else None
+    look = FIRST_WORK if problem.size.max_depth >= CLIMB_DEPTH else None
     if size <= QUICK.get(problem.size.max_depth, 0):
         look = LOOK
     if share or look is None:
@@ -292,7 +291,11 @@ def _search(
     problem, space, rows = stage.problem, stage.space, as_weighted_rows(stage.problem)
     threads = context.limits.threads if problem.size.max_depth > 2 else 1
     # each thread has its own rows and scratch, in addition to the shared ones
-    if not _fits(stage, context, threads + (threads > 1), needed=stage.first):
+    searches = threads + (threads > 1)
+    if look is not None and not _fits(stage, context, searches, needed=False):
+        look = None
+        greedy()  # it may be proved without a search
+    if not _fits(stage, context, searches, needed=stage.first):
         context.end(EndReason.TOO_LARGE)
         return False
     depth, improvement = problem.size.max_depth, None
