@@ -241,11 +241,9 @@ def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
     problem, space, greedy = stage.problem, stage.space, cache(lambda: _greedy(stage, context))
     context.offer(_tree(problem, space, {}))
     size = problem.dataset.n_samples * len(space.searched) ** 2
-    look = FIRST_WORK if problem.size.max_depth >= CLIMB_DEPTH else None
-    if size <= QUICK.get(problem.size.max_depth, 0):
-        look = LOOK
-    if share or look is None:
-        look = None
+    quick, deep = size <= QUICK.get(problem.size.max_depth, 0), problem.size.max_depth >= CLIMB_DEPTH
+    look = None if share else LOOK if quick else FIRST_WORK if deep else None
+    if look is None:
         greedy()
     # an incumbent of one split costs less than a leaf; larger ones may have smaller equals
     small = context.incumbent.n_splits <= max(1, len(space.fixed))
