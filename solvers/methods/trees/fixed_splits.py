@@ -265,7 +265,7 @@ class PlacedSearch:
     def _raised(self, i: int, step: int) -> int:
         """The next ceiling of a place, without splits counted."""
         bound = self._bounds[i] // self._unit
-        return min(self._left(i) // self._unit, bound + max(step, bound // 2))
+        return min(self._left(i) // self._unit, bound + max(step, (bound + 1) // 2))
 
     def _raise_bound(self, i: int, bound: int) -> None:
         """Raise the lower bound of a place, and with it that of the whole tree."""
