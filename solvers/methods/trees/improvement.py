@@ -291,7 +291,7 @@ class Improvement:
 
         nodes, least = self._nodes, self._problem.size.min_samples_leaf
         orders, rows = np.array([*nodes.asks(node)]), nodes.rows(node)
-        values, reach = self._space.searched.rank[np.array(orders)[:, None], rows].T, self._row_costs[rows].max(axis=1)
+        values, reach = self._space.searched.rank[orders[:, None], rows].T, self._row_costs[rows].max(axis=1)
         stump = DecisionTreeClassifier(max_depth=1, min_samples_leaf=least, random_state=0)
         fitted = stump.fit(values, self._rows.label[rows], sample_weight=reach).tree_
         if fitted.node_count > 1:
