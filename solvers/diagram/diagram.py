@@ -201,7 +201,10 @@ class Diagram:
             for i, split in self.splits:
                 if i in reached:
                     reads = name in split.predicate.columns
-                    reached |= {split.yes if split.predicate.missing else split.no} if reads else {split.yes, split.no}
+                    # a sum of values with a filled one decides by its total
+                    filled = isinstance(split.predicate, LinearPredicate) and self.schema.fill(name) is not None
+                    both = filled or not reads
+                    reached |= {split.yes, split.no} if both else {split.yes if split.predicate.missing else split.no}
                     found |= {i} if reads else set()
         return frozenset(found)
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from components.model.outline import outline
 from solvers.diagram import Diagram, Excerpt, Leaf, Split, to_rules
-from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind
+from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind
 from solvers.report.drawing import leaf_notes, row_facts
 from solvers.report.exports import Material
 from tests.diagram.models import tree
@@ -54,3 +56,15 @@ def test_a_split_mentions_missing_values_only_if_they_reach_it() -> None:
         assert "at most 40" in text and "at most 40, or" not in text
     turned = replace(diagram, nodes=(Split(replace(above, missing=True), 1, 4), *nodes[1:]))
     assert turned.may_miss == {0, 1} and "age is at most 40, or missing" in to_rules(turned)
+
+
+def test_a_weighted_sum_with_a_filled_value_has_two_sides() -> None:
+    """The sum decides, so the split below its yes side can miss the value, although missing sums go to the other."""
+    above, below = LinearPredicate(("age", "bmi"), (1.0, 1.0), 90.0, False), Predicate("age", Op.LE, 40.0, True)
+    schema = Schema(tuple(Column(name, Kind.NUMERIC, has_missing=True, fill=30.0) for name in ("age", "bmi")))
+    leaves = (Leaf(0, (9.0, 1.0)), Leaf(1, (1.0, 9.0)), Leaf(1, (0.0, 9.0)))
+    nodes = (Split(above, 1, 4), Split(below, 2, 3), *leaves)
+    diagram = Diagram(ShapeKind.DIAGRAM, schema, ("well", "ill"), "state", 1, nodes)
+    assert diagram.may_miss == {0}
+    filled = replace(diagram, schema=replace(schema, missing=MissingPolicy.IMPUTE))
+    assert filled.reach(np.array([[np.nan, 20.0]]))[0, 1] and filled.may_miss == {0, 1}
