@@ -31,7 +31,8 @@ def check_size(what: str, n_rows: int, n_columns: int, size: int, max_mb: float)
     """
     check_cells(what, n_rows, n_columns, max_mb)
     if size > _MOST_UNPACKED * max_mb * 1e6:
-        raise too_large("The table unpacks to too many bytes", max_mb)
+        most = f"{_MOST_UNPACKED * max_mb:g} MB, {_MOST_UNPACKED} times the limit"
+        raise too_large(f"The table unpacks to more than {most}", max_mb)
 
 
 def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: tuple[str, ...] = ()) -> Table:
