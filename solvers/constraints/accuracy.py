@@ -47,6 +47,11 @@ def rows_of(who: Who | None) -> str:
     return "rows" if who is None else f"rows with {who.words()}"
 
 
+def there_are(n: Number, rows: str, only: str = "") -> str:
+    """The start of a sentence: 'There are 5 rows with sex = female', 'There is 1 row'; `rows` is their plural."""
+    return f"There is {only}1 {rows.replace('rows', 'row', 1)}" if n == 1 else f"There are {only}{shown(n)} {rows}"
+
+
 @dataclass(frozen=True)
 class MinimumShare(Constraint):
     """At least a share of some rows is predicted correctly."""
@@ -139,7 +144,7 @@ class _Answers(Constraint):
             yield Finding.note(f"There are no {self.people(dataset)}, so this constraint always holds.")
             return
         allowed, hopeless = self._allowed(dataset), self._hopeless(dataset)
-        there = f"There are {shown(Fraction(total, scale))} training {self.people(dataset)}"
+        there = there_are(Fraction(total, scale), f"training {self.people(dataset)}")
         if hopeless > allowed:
             least = shown(Fraction(hopeless, scale))
             why = f"At least {least} of them cannot be {self.right}: rows of another class have the same values."
@@ -212,10 +217,9 @@ class AtLeast(MinimumShare, _Answers):
             )
         elif self.confidence is not None and rows and need(self.share, rows, self.confidence) > rows:
             most = percent(lower_limit(rows, rows, self.confidence))
-            few = (
-                f"There are only {rows} {self.people(problem.dataset)}. Even if all of them are {self.right}, they show"
-            )
-            yield Finding.impossible(f"{few} only {most} with {percent(self.confidence)} confidence.")
+            few, confident = there_are(rows, self.people(problem.dataset), "only "), percent(self.confidence)
+            shows = f"Even if all of them are {self.right}, they show only {most} with {confident} confidence."
+            yield Finding.impossible(f"{few}. {shows}")
         else:
             yield from super().findings(problem)
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import Dataset, Problem
-from .accuracy import MinimumShare, OneSide, rows_of
+from .accuracy import MinimumShare, OneSide, rows_of, there_are
 from .base import Constraint, Finding, Proportion
 from .confidence import AnswerLines, Line, describe_at_least, in_rows
 from .rules import Rule, Sum
@@ -120,7 +120,7 @@ class PredictiveValue(OneSide, MinimumShare):
             yield Finding.note(f"A model that {never} also satisfies this.")
             return
         right, wrong, scale = self._counts(dataset)
-        there = f"There are {right // scale} {self.people(dataset)}"
+        there = there_are(right // scale, self.people(dataset))
         if right < line.least:
             most = percent(self._lines(dataset, self.confidence).shown(right // scale, 0))
             confident = f"with {percent(self.confidence)} confidence"

@@ -105,6 +105,8 @@ def test_a_class_that_is_never_predicted_shows_nothing() -> None:
     n = int((dataset.y == 1).sum())
     assert note.severity is Severity.NOTE
     assert f"There are {n} rows with outcome = class 1. The model must select at least 5 of them" in note.text
+    (note,) = confident.check(Problem(dataset.take(np.flatnonzero(dataset.y == 1)[:1])))
+    assert note.text.startswith("There is 1 row with outcome = class 1.")
     (finding,) = MinPPV("0.95", confidence="0.95").check(Problem(dataset))
     most = lower_limit(n, n, Fraction(95, 100))
     assert finding.severity is Severity.IMPOSSIBLE and f"only {float(100 * most):.3f}".rstrip("0") in finding.text
