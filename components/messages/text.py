@@ -18,6 +18,7 @@ from solvers.metrics.words import MINUS as MINUS
 from solvers.metrics.words import amount as amount
 from solvers.metrics.words import count as count
 from solvers.metrics.words import in_units as in_units
+from solvers.metrics.words import seconds as seconds
 from solvers.report.blocks import points as points
 from solvers.report.blocks import shorten as shorten
 from solvers.report.blocks import span as span
@@ -74,15 +75,6 @@ def percent(share: float | None, digits: int = 1) -> str:
 def interval(found: Rate | Estimate) -> str:
     """The 95% interval of a share, for instance '91.2-96.8%'; a dash if there is none."""
     return DASH if found.low is None or found.high is None else words.percents(found.low, found.high)
-
-
-def seconds(value: float) -> str:
-    """A duration with as many digits as matter."""
-    if value < 1:
-        return f"{value:.2f} s"
-    if value < 100:
-        return f"{value:.1f} s"
-    return f"{int(value) // 60} min {int(value) % 60:02d} s"
 
 
 def distinguish(names: Sequence[str]) -> list[str]:

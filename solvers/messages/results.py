@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..constraints import impossibility
 from ..constraints.appearance import ScreenedFeatures
-from ..metrics.words import amount, count, in_units, percent
+from ..metrics.words import amount, count, in_units, percent, seconds
 from ..problem import Limits, Problem, ShapeKind, treatment_threshold
 from ..solution import BY_HAND, EndReason, PartialScope, Scope, Solution, Status
 from .consistency import describe_consistent, describe_contradiction, describe_fewest_questions
@@ -208,7 +208,7 @@ def proof_facts(
             ("Optimality gap", "unknown" if gap is None else percent(gap) if figures or not gap else HIDDEN),
         ]
     scope = "all models of this size over these features" if solution.scope is None else describe_scope(solution.scope)
-    time = f"{solution.seconds:.3g} s (processor {solution.cpu_seconds:.3g} s)"
+    time = f"{seconds(solution.seconds)} (processor {seconds(solution.cpu_seconds)})"
     return [*facts, ("Result", result), ("Scope", scope), ("Time", time)]
 
 

@@ -46,3 +46,12 @@ def in_units(cost: int | Fraction | None, scale: int) -> str:
 def amount(number: float) -> str:
     """Format a cost with up to six decimals, for instance '5' or '12.5'."""
     return f"{number:,.6f}".rstrip("0").rstrip(".")
+
+
+def seconds(value: float) -> str:
+    """A duration with as many digits as matter."""
+    if value < 1:
+        return f"{value:.2f} s"
+    if value < 100:
+        return f"{value:.1f} s"
+    return f"{int(value) // 60} min {int(value) % 60:02d} s"
