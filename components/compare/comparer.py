@@ -17,6 +17,7 @@ from solvers.messages.costs import cost_parts, counts_errors, error_unit
 from solvers.metrics import Criterion, Diagnosis, Estimate, compared_groups, fairness, rate
 from solvers.metrics.catalogue import Metric, list_metrics
 from solvers.report.blocks import figure_cell, points_cell
+from solvers.report.measures import group_title
 
 _DIFFERENCE = (
     "Below each metric: difference to the first model in percentage points with 95% interval (Newcombe 1998, "
@@ -39,7 +40,7 @@ def show_side_by_side(choice: Comparison) -> None:
     if len(pair) < 2:
         return
     structure.show_pair(pair, [choice.judged(one.entry).violated for one in pair])
-    table = structure_facts.structure({one.title: (one.diagram, one.data) for one in models})
+    table = structure_facts.structure([(one.title, one.diagram, one.data) for one in models])
     alike = (figure_cell(rate(models[0].predicted == one.predicted, one.data.weight)) for one in models[1:])
     st.html(style.block(table._replace(rows=(*table.rows, ("Same predictions as the first", "", *alike)))))
     st.markdown(plain(shared_columns(*(one.diagram for one in models[:2])), 600))
@@ -85,9 +86,8 @@ def _fairness_rows(run: Run, models: Sequence[Predictions]) -> list[tuple[str, .
     for group in compared_groups(run.problem, data) if data.positive is not None else ():
         found = [fairness(data, one.predicted, group) for one in models]
         for criterion in (Criterion.PARITY, Criterion.OPPORTUNITY, Criterion.EQUALITY):
-            title = style.hint(
-                html(f"{capitalise(criterion)}, {group.name}", 60), "Highest minus lowest rate, in points."
-            )
+            name = html(f"{capitalise(criterion)}, {group_title(data, group.name)}", 60)
+            title = style.hint(name, "Highest minus lowest rate, in points.")
             rows.append((title, *(style.cell(points_cell(one.disparities[criterion].difference)) for one in found)))
     return rows
 

@@ -14,6 +14,7 @@ from components.widgets.shown_rows import NamedRows
 from solvers.diagram import Diagram
 from solvers.metrics import fragmentation, unfolded
 from solvers.problem import ShapeKind
+from solvers.report.blocks import TableBlock
 
 
 def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
@@ -67,9 +68,14 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
 
 
 def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int) -> None:
-    diagram = model.diagram
-    same = once(run, (model.key, "unfolded"), (diagram,), lambda: unfolded(diagram))
-    shown = {f"This {diagram.kind.noun}": diagram} | ({} if same is None else {"Equivalent tree": same})
-    st.markdown(plain(describe_sharing(diagram, rows.data), 500))
-    st.html(style.block(structure({title: (one, rows.data) for title, one in shown.items()}, support)))
-    st.caption(f"{plain(capitalise(rows.name))} rows ({count(rows.data.n_samples)}).")
+    diagram, data = model.diagram, rows.data
+
+    def contrast() -> tuple[str, TableBlock]:
+        same, shown = unfolded(diagram), [(f"This {diagram.kind.noun}", diagram, data)]
+        shown += [] if same is None else [("Equivalent tree", same, data)]
+        return describe_sharing(diagram, data), structure(shown, support)
+
+    sentence, table = once(run, (model.key, "contrast", support), (diagram, data), contrast)
+    st.markdown(plain(sentence, 500))
+    st.html(style.block(table))
+    st.caption(f"{plain(capitalise(rows.name))} rows ({count(data.n_samples)}).")

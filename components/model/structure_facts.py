@@ -1,6 +1,6 @@
 """The structure of models of any shape side by side: size, features, and rows per split."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -21,16 +21,16 @@ MEANINGS = {
     "Maximum depth": "Splits on the longest path.",
     "Mean splits per row": "Average over these rows.",
     "Fewest rows per split": "The split that the fewest of these rows reach.",
-    "Median rows per split": "Half of the splits have fewer of these rows.",
+    "Median rows per split": "At least half of the splits have at most this many rows.",
 }
 """The structural measures of a model: name and meaning."""
 
 
-def structure(models: Mapping[str, tuple[Diagram, Dataset]], support: int | None = None) -> TableBlock:
-    """The measures of models, each with its rows, by their titles; with `support`, how many splits have fewer rows."""
-    measures = [_measure(diagram, data, support) for diagram, data in models.values()]
+def structure(models: Sequence[tuple[str, Diagram, Dataset]], support: int | None = None) -> TableBlock:
+    """The measures of models, each with title and rows; with `support`, how many splits have fewer rows."""
+    measures = [_measure(diagram, data, support) for _, diagram, data in models]
     rows = tuple((name, *(one[name] for one in measures)) for name in measures[0])
-    return TableBlock("", ("", *models), rows, meanings=MEANINGS)
+    return TableBlock("", ("", *(title for title, *_ in models)), rows, meanings=MEANINGS)
 
 
 def _rows_per_split(diagram: Diagram, data: Dataset) -> np.ndarray:

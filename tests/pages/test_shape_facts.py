@@ -65,7 +65,7 @@ def test_alternatives_are_listed_with_their_changes():
 
 def test_fragmentation_is_compared_with_the_unfolded_tree():
     """Each split of the BDD has at least half of the patients; the tree repeats one split with a quarter each."""
-    table = structure({"": (majority(), patients()), "same": (unfolded(majority()), patients())}, 3)
+    table = structure([("", majority(), patients()), ("same", unfolded(majority()), patients())], 3)
     found = {name: cells for name, *cells in table.rows}
     assert found["Splits"] == ["4", "5"] and found["Splits under 3 rows"] == ["0", "2"]
     assert found["Fewest rows per split"] == ["4 (50%)", "2 (25%)"]
@@ -82,8 +82,8 @@ def test_a_diagram_without_splits_has_a_sentence():
 
 def test_the_structure_of_a_bdd_is_compared_with_its_tree():
     """A BDD and its tree use the same columns; the tree has more splits and no shared one."""
-    tree = unfolded(majority(), patients())
-    table = structure({"BDD": (majority(), patients()), "Tree": (tree, patients())})
+    tree = unfolded(majority())
+    table = structure([("BDD", majority(), patients()), ("Tree", tree, patients())])
     assert table.rows == (
         ("Shape", "Binary decision diagram", "Decision tree"),
         ("Splits", "4", "5"),
@@ -104,3 +104,10 @@ def test_columns_used_by_one_model_only_are_named():
     fever = replace(majority(), nodes=(Split(majority().nodes[0].predicate, 2, 1), *majority().nodes[4:]))
     assert shared_columns(majority(), fever) == "Both use fever; only the first uses cough, rash."
     assert shared_columns(fever, fever) == "Both use the same features."
+
+
+def test_models_with_the_same_title_have_a_column_each():
+    """Two searches can list alternatives with the same title."""
+    fever = replace(majority(), nodes=(Split(majority().nodes[0].predicate, 2, 1), *majority().nodes[4:]))
+    table = structure([("Alternative 1", one, patients()) for one in (majority(), fever)])
+    assert table.head == ("", "Alternative 1", "Alternative 1") and ("Splits", "4", "1") in table.rows
