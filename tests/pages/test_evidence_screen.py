@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace as replace_fields
 
+from components.inspect.evidence import resampling_panel
 from components.inspect.report_panel import subject_of
 from components.session.work import prepare
 from solvers.constraints import DemographicParity
@@ -18,6 +19,7 @@ from solvers.posing import problem_on
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.report.sections import CHECKLIST, report
 from solvers.report.subject import Author
+from solvers.sweeps.cross_validation import cross_validate
 from tests.explain.worlds import never
 from tests.pages import handmade
 from tests.pages.handmade import ask
@@ -166,6 +168,17 @@ def test_a_worker_cross_validates_and_draws_samples():
     assert "cross-validated rows" in words(app)
     app.button_group(key="evidence_kind_1").set_value("Stability").run()
     assert not app.exception and "30 models from bootstrap samples" in words(app)
+
+
+def test_cross_validated_rows_come_before_training_rows(monkeypatch):
+    """Without held-out rows, risks are first shown for rows that the model has not seen."""
+    prepared = handmade.prepared_sample("triage", test_share=None)
+    design = ask(method="cart", max_depth=2)
+    problem = problem_on(design, prepared.train)
+    folds = cross_validate(problem, "cart", Limits(seconds=None), n_folds=3)
+    monkeypatch.setattr(resampling_panel, "validation", lambda run, model: folds)
+    app = handmade.screen("inspect", handmade.run_of(prepared, design, greedy(problem)))
+    assert not app.exception and app.button_group(key="judged_evidence_1_2").value == "Cross-validated"
 
 
 def test_a_stopped_bootstrap_keeps_finished_models():

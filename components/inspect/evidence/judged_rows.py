@@ -12,16 +12,19 @@ from components.messages.text import capitalise, label_with
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, shown_rows
 
+_ORDER = ("Held-out", "Cross-validated", "External", "Training")
+
 
 def choose(run: Run, model: FinishedModel, place: str) -> ScoredRows | None:
-    """Let the user choose the rows, held-out ones first; `None`, with a message, while the first fold is not done."""
+    """Let the user choose the rows, unseen ones first; `None`, with a message, while the first fold is not done."""
     folds, sets = resampling_panel.validation(run, model), shown_rows.rows_of(run)
     offered: dict[str, Callable[[], ScoredRows | None]] = {
         capitalise(name): partial(scored, f"{name} rows", model.diagram, data) for name, data in sets.items()
     }
     if folds is not None:
         offered["Cross-validated"] = partial(scored_by_folds, "cross-validated rows", folds, run.prepared.train)
-    found = offered[segments.show("Rows", list(offered), key=f"judged_{place}_{run.number}_{len(offered)}")]()
+    names = sorted(offered, key=_ORDER.index)
+    found = offered[segments.show("Rows", names, key=f"judged_{place}_{run.number}_{len(names)}")]()
     if found is None:
         st.markdown("First fold not finished yet.")
     return found
