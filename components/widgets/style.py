@@ -99,7 +99,7 @@ def block(shown: TableBlock) -> str:
 
     def name(text: str, longest: int) -> str:
         found = shown.meanings.get(text)
-        return html(text, longest) if found is None else hint(html(text, longest), found)
+        return html(text, longest) if found is None else hint(html(text, 60), found)
 
     def cells(row: Sequence[str]) -> list[str]:
         whole = '<span style="white-space:nowrap">{}</span>'

@@ -177,11 +177,13 @@ def metric_table(
     hidden: Mapping[str, Suppressed | None] = MappingProxyType({}),
 ) -> TableBlock:
     """The metrics by kind of rows; `hidden` has the counts that may not be shown, by the title of the column."""
+    labels = [shorten(plain(metric.label), LONGEST) for metric in metrics]
     rows = tuple(
-        (short(metric.label), *(_cell(metric, one.figures.get(metric.key), hidden.get(one.title)) for one in columns))
-        for metric in metrics
+        (label, *(_cell(metric, one.figures.get(metric.key), hidden.get(one.title)) for one in columns))
+        for label, metric in zip(labels, metrics, strict=True)
     )
-    meanings = {short(metric.label): metric.meaning for metric in metrics} | {one.title: one.meaning for one in columns}
+    meanings = {label: metric.meaning for label, metric in zip(labels, metrics, strict=True)}
+    meanings |= {one.title: one.meaning for one in columns}
     return TableBlock(caption, ("Metric", *(one.title for one in columns)), rows, meanings=meanings)
 
 

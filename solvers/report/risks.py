@@ -29,6 +29,10 @@ MOST_COLUMNS = 8
 
 _MEANINGS = {
     "Treated": "Share of all rows.",
+    "Sensitivity": "Share of the rows of the class that are treated.",
+    "Specificity": "Share of the other rows that are not treated.",
+    "PPV": "Share of the treated rows that have the class.",
+    "NPV": "Share of the untreated rows that do not have the class.",
     "Net benefit per 100": "True positives minus weighted false alarms.",
     "Gain": "Net benefit minus that of treat-all or treat-none, whichever is higher.",
 }

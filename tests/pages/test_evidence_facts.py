@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import auc, confusion_matrix, roc_auc_score
 
-from components.inspect.evidence.figures import calibration_figure, decision_figure
+from components.inspect.evidence.figures import calibration_figure, decision_figure, split_figure
 from components.inspect.evidence.risk_facts import (
     calibration,
     decision,
@@ -27,13 +27,14 @@ from components.inspect.evidence.risk_facts import (
 from components.inspect.evidence.stability_panel import agreement, changing_rows, columns_used
 from components.inspect.evidence.subgroup_panel import notes, parts_of
 from components.inspect.frequency_panel import apportion, frequencies
+from components.widgets import style
 from solvers.errors import DataError
 from solvers.methods import get
-from solvers.metrics import Estimate, Rate, diagnose, rate, subgroup_columns, wilson
-from solvers.metrics.catalogue import METRICS, Unit, describe_counts, format_interval, format_metric
+from solvers.metrics import Estimate, Rate, diagnose, node_bars, rate, subgroup_columns, wilson
+from solvers.metrics.catalogue import METRICS, Metric, Unit, describe_counts, format_interval, format_metric
 from solvers.problem import Kind, Limits, Problem, Shape, holdout, sample_dataset
 from solvers.report.blocks import points_cell, rate_cell
-from solvers.report.measures import Sources, evidence
+from solvers.report.measures import Sources, evidence, metric_table
 from solvers.report.risks import treatment_table
 from solvers.run import solve
 from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure
@@ -195,6 +196,7 @@ def test_a_treatment_threshold_has_the_figures_of_treated_rows(world):
         acted = found.shares[:, of_class] >= threshold
         table = treatment_table(found.shares[:, of_class], ill, None, "", [threshold]).transposed
         cells = dict(table.rows)
+        assert all(name in table.meanings for name in cells)
         assert cells["Treated"] == rate_cell(rate(acted)) and cells["PPV"] == rate_cell(rate(ill, None, acted))
         assert cells["Sensitivity"] == rate_cell(rate(acted, None, ill))
         assert cells["Specificity"] == rate_cell(rate(~acted, None, ~ill))
@@ -332,3 +334,22 @@ def test_figures_are_drawn_from_facts(world, dark):
     assert list(lines[1].y) == pytest.approx([100 * one.value for one in curve.model])
     assert list(lines[2].y) == pytest.approx([100 * value for value in curve.everyone])
     assert any("treat all: %{y:.1f} at %{x:.0f}" in str(line.hovertemplate) for line in lines)
+
+
+def test_long_metric_names_keep_their_meanings(world):
+    """A name is cut after 60 letters on the screen, and names that differ later each have their meaning."""
+    of = Metric("ppv", f"PPV of {'a' * 60}", "First."), Metric("npv", f"PPV of {'a' * 60}b", "Second.")
+    shown = style.block(metric_table(of, evidence(*world, None)[1][:1]))
+    cut = f"PPV of {'a' * 52}\u2026"
+    assert f'<span title="First.">{cut}</span>' in shown and f'<span title="Second.">{cut}</span>' in shown
+
+
+def test_the_axis_of_a_split_has_the_labels_of_its_columns(world):
+    """Readers know the label of a column, not its name in the file."""
+    tree, sources = world
+    name = tree.splits[0][1].predicate.columns[0]
+    columns = tuple(replace(one, label=f"Label of {one.name}") for one in tree.schema.columns)
+    labelled = replace(tree, schema=replace(tree.schema, columns=columns))
+    bars = node_bars(tree, sources.train, 0)[0]
+    title = split_figure(bars, labelled, tree.splits[0][1].predicate, "rows", False).layout.xaxis.title.text
+    assert title == f"Label of {name}"

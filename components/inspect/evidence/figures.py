@@ -198,6 +198,6 @@ def split_figure(
     ticks: dict[str, Any] = {"nticks": 6}
     if bars.names:
         ticks = {"tickvals": middles, "ticktext": [html(shorten(name, 12)) for name in bars.names]}
-    title, ends = html(shorten(", ".join(predicate.columns), 40)), [middles[0] - half, middles[-1] + half]
-    across = {"title": title, "range": ends, **ticks}
+    title = html(shorten(", ".join(diagram.schema.titles(predicate.columns)), 40))
+    across = {"title": title, "range": [middles[0] - half, middles[-1] + half], **ticks}
     return calm(figure, ink, 190, x=across, y={"title": unit, "nticks": 4}, top=24, clip=True)
