@@ -20,8 +20,6 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, 
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60
-FOREIGN = "rebound.example"
-"""A foreign name that resolves to this machine."""
 
 UNUSED = (
     *("WebUIOmniboxPopup", "WebUIOmniboxFullPopup", "WebUIOmniboxAimPopup"),
@@ -43,7 +41,6 @@ FLAGS = (
     "--process-per-site",
     # no test page lives long enough to repay the optimization of its scripts, a tenth of the total time
     "--js-flags=--no-opt --no-maglev",
-    f"--host-resolver-rules=MAP {FOREIGN} 127.0.0.1",
 )
 
 STILL = """

@@ -222,7 +222,3 @@ _SAMPLES_HELP = (
     "Trains a model on each sample of rows drawn with replacement. Shows the optimism of training metrics and the "
     "stability of the model."
 )
-_SAMPLES_HELP = (
-    "Trains a model on each sample of rows drawn with replacement. Shows the optimism of training metrics and the "
-    "stability of the model."
-)
