@@ -114,7 +114,7 @@ def to_beat(frame: Int64Vector) -> int:
 
 @njit(cache=True, nogil=True)
 def raise_ceiling(state: SearchState) -> bool:
-    """Restart the search with the root ceiling at 1.5 times the lower bound; False if it cannot be raised.
+    """Restart with the root ceiling at 1.5 times the lower bound, at least a step higher; False if it cannot.
 
     The lower bound is the former ceiling, because no tree costs less.
     """

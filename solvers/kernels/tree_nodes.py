@@ -64,7 +64,7 @@ class TreeNodes(TreeSearch):
     def asks(self, node: Node) -> dict[int, int]:
         """The cost of a split at a node, by order; only orders that are allowed there."""
         state = self._state
-        self._count(node)
+        self.count(node)
         ask_orders(self._rows, state, self._ruling, node.level, node.offset, node.m, node.used, self._hard)
         return {f: ask for f, ask in enumerate(state.ask[node.level].tolist()) if ask < FAR}
 
@@ -92,7 +92,7 @@ class TreeNodes(TreeSearch):
 
     def divide(self, node: Node, order: int, at: int) -> tuple[Node, Node]:
         """The sides of a position; each may have as many leaves as its depth permits."""
-        self._count(node)
+        self.count(node)
         split_rows(self._rows, node.level, node.offset, node.m, order, at)
         used, depth, slot = int(joined(self._ruling, node.used, order)), node.depth - 1, 2 * node.slot + 1
         left = Node(slot, node.level + 1, node.offset, at, used, depth, 1 << depth)
@@ -103,7 +103,7 @@ class TreeNodes(TreeSearch):
 
         Raises `StoppedError` after a stop.
         """
-        self._count(node)
+        self.count(node)
         depth = min(node.depth, 2)
         shape = depth, min(node.leaves, 1 << depth)
         value, size = self._depth_two(node.level, node.offset, node.m, node.used, ceiling, 0, *shape)
@@ -111,6 +111,6 @@ class TreeNodes(TreeSearch):
             raise StoppedError
         return int(value), self._tree(node.level, size)
 
-    def _count(self, node: Node) -> None:
+    def count(self, node: Node) -> None:
         """Count the work of one pass over the rows in every order."""
         self._state.control[word.WORK] += CALL + node.m * self._rows.words.shape[1]

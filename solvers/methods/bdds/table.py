@@ -262,7 +262,7 @@ class OrderedBdd(NamedTuple):
     n_splits : its inner nodes.
     order : the splits, root first: positions in a given list, or features.
     labels : the class of each cell; cells are numbered by the split results in this order.
-    cost : the cost of the table, with the penalty of the nodes if there is one.
+    cost : the cost of the table; of `cheapest_bdd`, with the penalty of the nodes.
     """
 
     n_splits: int

@@ -143,7 +143,7 @@ class PlacedSearch:
         return min(self._trees[i][1].cost, self.cost - self._above - sum(self._bounds) + self._bounds[i])
 
     def _follow(self, search: TreeSearch, i: int, place: Place, bounds: bool = True) -> Iterator[bool]:
-        """Run a search of a place to its end and keep its trees; `bounds` : whether its bounds hold for the place."""
+        """Run a search of a place to its end and keep its trees; `bounds` : whether its bound holds for the place."""
         n_found, ended, unit = 0, False, self._unit // self._running_unit
         while not ended and not self._stopped:
             ended = search.advance()
@@ -211,7 +211,8 @@ class PlacedSearch:
             yield False
         search.stop()
         self._finish(search)
-        return ended and not search.found and not self._stopped
+        # a permitted gap may end a search before its bound reaches the ceiling
+        return ended and not search.found and not self._stopped and search.bound >= search.cost
 
     def _climb(self, i: int, place: Place) -> Iterator[bool]:
         """Find the lowest cost of a place below growing ceilings: briefly on all rows, then on hard rows, then on all.
@@ -222,10 +223,12 @@ class PlacedSearch:
         step = max(1, rows.total // len(rows.label))
         if not (self._make or self._proved(i)):
             search = self._begin(place, most, self._raised(i, step), known=bounds[i] // unit)
-            if (yield from self._first_tree(search, FIRST_WORK)):
-                self._raise_bound(i, search.cost * unit)
-            elif search.found:
+            yield from self._first_tree(search, FIRST_WORK)
+            self._raise_bound(i, search.bound * unit)
+            if search.found:
                 self._keep_found(i, search, place, unit)
+            # release its memory before the next search
+            del search
             yield False
         if len(place.rows) >= 2 * LEAST and not (self._make or self._proved(i)):
             yield from self._bound_by_parts(i, place, step)
@@ -252,7 +255,9 @@ class PlacedSearch:
             search = self._begin(place, self._most[i], ceiling, index=part.index)
             if (yield from self._first_tree(search)):
                 self._raise_bound(i, search.cost * unit)
-            elif search.found:
+            elif not search.found:
+                return
+            else:
                 splits = in_preorder(search.tree, place.slot)
                 costs = part.costs(splits, place.slot)
                 if exact:
@@ -260,6 +265,7 @@ class PlacedSearch:
                     self._keep(i, _Tree(int(costs.sum()) * unit + price, splits))
                 if not part.add(costs, ceiling - search.cost):
                     return
+            del search
             yield False
 
     def _raised(self, i: int, step: int) -> int:

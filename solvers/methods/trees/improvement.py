@@ -286,10 +286,11 @@ class Improvement:
         return Tree(most)
 
     def _purest(self, node: Node) -> tuple[int, int]:
-        """Order and position of CART's split of a node that costs more than 0, (-1, 0) if there is none."""
+        """Order and position of CART's split of a node that costs more than 0; (-1, 0) if it is not permitted."""
         from sklearn.tree import DecisionTreeClassifier
 
         nodes, least = self._nodes, self._problem.size.min_samples_leaf
+        nodes.count(node)
         orders, rows = np.array([*nodes.asks(node)]), nodes.rows(node)
         values, reach = self._space.searched.rank[orders[:, None], rows].T, self._row_costs[rows].max(axis=1)
         stump = DecisionTreeClassifier(max_depth=1, min_samples_leaf=least, random_state=0)

@@ -21,9 +21,12 @@ from solvers.methods import get
 from solvers.methods.diagrams.odd import method as odd_method
 from solvers.methods.diagrams.odd_search.method import OddSearch
 from solvers.methods.diagrams.odd_search.multivariate import search as multivariate
+from solvers.methods.diagrams.program.growth import ProgramGrowth
 from solvers.methods.diagrams.program.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.program.network import Network, frame_of
+from solvers.methods.diagrams.program.offers import DiagramOffers, Judge
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
+from solvers.methods.mip.highs import HiGHS
 from solvers.methods.search.context import SearchContext
 from solvers.metrics.verify import verify
 from solvers.problem import (
@@ -193,6 +196,21 @@ def test_terms_are_posted_as_integers() -> None:
         assert program.exact
         solution = get("odd", backend="highs").run(problem, Limits(), lambda event: None, threading.Event())
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 0)
+
+
+@pytest.mark.parametrize("seed", range(case_count(6)))
+def test_the_proof_finds_what_the_search_missed(seed: int) -> None:
+    """Starting from the best constant alone, the programs for 1, 2, ... splits find the optimum and prove it."""
+    rng = np.random.default_rng(seed)
+    table = numeric(rng.integers(0, 4, (6, 2)).astype(float), rng.integers(0, 3, 6))
+    problem = Problem(table, shape(1, 2, max_splits=(None, 1, 2)[seed % 3]), Objective(split_penalty=0.5))
+    context = SearchContext("odd-search", problem, Limits(), lambda event: None, threading.Event())
+    offers = DiagramOffers(context, Judge(problem, terms_of(problem), tree=False))
+    offers.constants()
+    proof = ProgramGrowth(offers, [HiGHS()], tree=False)
+    proof.go_on(context.deadline)
+    assert proof.complete
+    assert context.cost == context.bound == least_cost(problem, (1, 2))
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))

@@ -122,3 +122,22 @@ def test_a_bound_from_hard_rows_is_no_more_than_the_optimum_and_comes_without_al
     assert raised
     assert any(2 * part <= rows for part, rows in sizes)
     assert all(any(kind[k] for kind in kinds) for k in range(3)), "a rule was never met"
+
+
+@pytest.mark.parametrize("first_work", [0, fixed_splits.FIRST_WORK])
+def test_a_permitted_gap_raises_no_bound_above_the_optimum(monkeypatch: pytest.MonkeyPatch, first_work: int) -> None:
+    """A search that ends because the gap is reached has not excluded a better tree."""
+    monkeypatch.setattr(fixed_splits, "FIRST_WORK", first_work)
+    for seed in range(case_count(12)):
+        random = np.random.default_rng(seed)
+        values = random.integers(0, 2, (80, 5))
+        labels = (values[:, 0] + values[:, 1] * values[:, 2] + values[:, 3] * values[:, 4]) % 2
+        labels ^= random.random(80) < 0.2
+        columns = {f"x{j}": (Kind.NUMERIC, list(map(float, column))) for j, column in enumerate(values.T)}
+        problem = Problem(make_dataset(columns, labels.tolist()), Shape(max_depth=3))
+        least = running.solve(ConTree(), problem).solution.cost
+        for gap in (1.0, 3.0, 8.0):
+            run = running.solve(ConTree(), problem, Limits(gap=gap))
+            assert all(bound <= least for bound in run.bounds), (seed, gap)
+            assert run.solution.bound <= least <= run.solution.cost <= least + gap, (seed, gap)
+            assert run.solution.status is not Status.OPTIMAL or run.solution.cost == least, (seed, gap)

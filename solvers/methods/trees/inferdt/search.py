@@ -112,7 +112,7 @@ class SatSearch(ConsistentSearch):
         return min((len(splits) + 1 for of, splits in self._best.items() if of <= depth), default=None)
 
     def splits(self, depth: int, leaves: int | None = None) -> Splits:
-        """The smallest known tree of this depth."""
+        """The smallest known tree of this depth, whatever the number of `leaves`."""
         return min((splits for of, splits in self._best.items() if of <= depth), key=len)
 
     def _ask(self, depth: int, leaves: int | None) -> bool | None:

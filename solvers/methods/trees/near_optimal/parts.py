@@ -147,8 +147,7 @@ class Parts:
         last, after = table.rank[f, cells[f, i]], table.rank[f, cells[f, i + 1]]
         able = (last < after) & (first[:, f, i].argmin(axis=0) != second[:, f, i].argmin(axis=0))
         f, i, last = f[able], i[able], last[able]
-        sizes = table.sizes[rows]
-        able = table.large((table.rank[np.ix_(f, rows)] <= last[:, None]) @ sizes, sizes.sum(axis=0))
+        able = table.large(table.sizes[cells].cumsum(axis=1)[f, i], table.sizes[rows].sum(axis=0))
         columns = (part[able].tolist() for part in (f, last, price[f, i], i))
         for order, at, both, _ in self._apart(zip(*columns, strict=True), rows):
             yield Stump(int(table.column[order]), order, at, both)
