@@ -88,7 +88,7 @@ def case(
     if built and not flow:
         found["built"] = _build(parts.train, alpha, seconds)
     spread = fragmentation(solution.diagram, parts.train)
-    found["shares"] = sorted((node.n / parts.train.n_samples for node in spread.questions), reverse=True)
+    found["shares"] = sorted((rows / parts.train.n_samples for rows in spread.questions), reverse=True)
     return found
 
 

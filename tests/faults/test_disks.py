@@ -76,7 +76,7 @@ def test_a_read_only_folder_is_reported_before_a_run(tmp_path: Path, toll: Toll)
 def test_a_folder_that_becomes_read_only_during_a_run_is_reported(tmp_path: Path, toll: Toll) -> None:
     """The result is shown with a note that it is not written; the folder has the incumbent, and the index works."""
     runs = tmp_path / "runs"
-    index = RunIndex(tmp_path)
+    index = RunIndex(runs)
     with WorkerPool(runs, warm=(), imports=IMPORTS, spares=0) as pool:
         job = looking(pool.submit(plain(), "fake-patient"))
         with disks.read_only(runs):
