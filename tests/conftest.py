@@ -117,11 +117,10 @@ REPRESENTATIVES = tuple(
 
 SLOW = (
     BROWSER,
-    *(f"tests/store/test_{name}.py" for name in ("postgresql", "rebuild")),
     *(f"tests/sweeps/test_{name}.py" for name in ("executors", "processes", "shared_proof", "without_program")),
     *(f"tests/sweeps/test_folder.py::test_{name}_make" for name in ("processes", "cluster")),
     "tests/sweeps/test_confirmation.py::test_confirmed_limits_hold",
-    *(f"tests/faults/test_{name}.py" for name in ("database", "disks", "sweeps")),
+    *(f"tests/faults/test_{name}.py" for name in ("disks", "sweeps")),
     *(f"tests/faults/test_runs.py::test_{name}" for name in ("two_dashboards", "memory_limit")),
     "tests/run/test_fork_server.py::test_a_server_ends",
     "tests/sweeps/test_confirmation.py::test_what_was_confirmed_is_reported",
@@ -165,7 +164,7 @@ SLOW = (
     "tests/pages/test_sweep_screen.py::test_unreachable_scheduler",
     "tests/problem/test_size_within_rows.py::test_a_depth_of_twenty",
 )
-"""The second tier, `pytest -m slow`: databases, clusters, the wheel, the site, benchmarks, most of the browser, and
+"""The second tier, `pytest -m slow`: clusters, the wheel, the site, benchmarks, most of the browser, and
 random cases of kinds that the first tier covers with others."""
 
 
