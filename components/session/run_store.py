@@ -35,8 +35,8 @@ def store(fresh: bool = False) -> RunIndex:
             shared.index.synchronize()
             shared.gathered = time.monotonic()
         if now - shared.retired > _DAY:
-            keep_days = settings().keep_days
-            shared.index.purge(keep_days)
+            # first: a folder that cannot be deleted is reported once a day, not at each click
+            shared.retired, keep_days = now, settings().keep_days
             drafts.expire(shared.index.runs, keep_days)
-            shared.retired = now
+            shared.index.purge(keep_days)
     return shared.index

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import Enum
 from fractions import Fraction
 from functools import cache, partial
@@ -38,10 +38,18 @@ _IMPORTED_FOR_TYPES = {"Constraint": Constraint, "Preparation": Preparation}
 
 _ARRAYS: ContextVar[Mapping[str, np.ndarray]] = ContextVar("arrays")
 
+
+def _time(text: Any) -> datetime:
+    """A time with its zone; UTC if the text has none."""
+    time = msgspec.convert(text, datetime)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
 _READERS: dict[Any, Reader] = {
     Diagram: from_dict,
     Constraint: constraint_from_json,
     Fraction: exact,
+    datetime: _time,
     Task: lambda data: kind_from_json("task", data),
     np.ndarray: lambda name: _ARRAYS.get()[name],
 }

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from ..run import JobState
+
 _SEARCHED = ("name", "title", "comment", "method", "outcome", "size", "constraints")
 
 
@@ -41,7 +43,7 @@ class Entry:
     rows: int = 0
     features: int = 0
     constraints: str = ""
-    state: str = ""
+    state: JobState = JobState.FAILED
     status: str | None = None
     cost: float | None = None
     bound: float | None = None
@@ -64,7 +66,7 @@ class Query:
     Attributes
     ----------
     owner : the owner of the runs; `None` for all owners, which is for an administrator.
-    text : words, each of which must occur in name, title, comments, method, outcome or size.
+    text : words, each of which must occur in name, title, comment, method, outcome, size or constraints.
     kinds, states : allowed values.
     proved, starred : only proved results, only favourites.
     deleted : the runs in the trash instead of the others.

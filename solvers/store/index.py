@@ -5,9 +5,10 @@ instead of the rows and the model. Marks are in `marks.json`. A run in the trash
 """
 
 import contextlib
+import os
 import shutil
 import threading
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -57,6 +58,7 @@ class RunIndex:
         self.runs = runs
         self._lock = threading.RLock()
         self._known: dict[str, _Stored] = {}
+        self._unwritten: dict[str, dict[str, Any]] = {}
 
     def synchronize(self) -> None:
         """Read new, changed and vanished folders; `StoreError` if the folder of the runs cannot be read."""
@@ -69,7 +71,7 @@ class RunIndex:
             ) from None
         with self._lock:
             read = {name: _read(self.runs / name, self._known.get(name)) for name in sorted(there)}
-            self._known = {name: stored for name, stored in read.items() if stored is not None}
+            self._known = {name: self._marked(name, stored) for name, stored in read.items() if stored is not None}
 
     def find(self, query: Query) -> list[Entry]:
         """The runs that match a query, newest first."""
@@ -93,18 +95,16 @@ class RunIndex:
     def mark(self, run_id: str, owner: str | None, **marks: Any) -> None:
         """Change a user's marks on a run, see `Marks`.
 
-        If its folder cannot be written this program keeps them: a full disk must not prevent a user from deleting.
-        Raises `StoreError` if this owner has no such run.
+        If its folder cannot be written, this program keeps them and tries again with each scan: a full disk must not
+        prevent a user from deleting. Raises `StoreError` if this owner has no such run.
         """
         with self._lock:
             entry = self.get(run_id, owner)
             if entry is None:
                 raise StoreError("There is no such run, or it is another user's. Choose one of your runs.")
-            now = replace(_marks(entry), **marks)
-            folder = RunFolder(self.runs / entry.folder)
-            with contextlib.suppress(OSError):
-                folder.write_json(_MARKS, to_json(now))
-            self._known[entry.folder] = _Stored(replace(entry, **vars(now)), _stamp(folder.path))
+            name = entry.folder
+            self._unwritten[name] = self._unwritten.get(name, {}) | marks
+            self._known[name] = self._marked(name, self._known[name])
 
     def delete(self, run_id: str, owner: str | None, now: datetime | None = None) -> None:
         """Move a run to the trash; `restore` undoes this; `StoreError` if this owner has no such run."""
@@ -116,7 +116,7 @@ class RunIndex:
 
     def empty_trash(self, owner: str | None) -> int:
         """Permanently delete the runs in an owner's trash, with all their data; returns their number."""
-        return self._remove(self.find(Query(owner=owner, deleted=True, tasks=True)))
+        return self._remove(Query(owner=owner, deleted=True, tasks=True).matches)
 
     def purge(self, keep_days: float | None, now: datetime | None = None) -> int:
         """Permanently delete runs that have been in the trash too long or exceed the administrator's retention time.
@@ -132,21 +132,51 @@ class RunIndex:
             too_old = keep_days is not None and entry.created < keep_since
             return too_old or (trashed is not None and trashed < trashed_before)
 
-        return self._remove(filter(is_over, self._entries()))
+        return self._remove(is_over)
 
-    def _entries(self) -> Collection[Entry]:
-        return [stored.entry for stored in list(self._known.values())]
+    def _entries(self) -> list[Entry]:
+        """All runs; of several folders with the same id all but the original count as damaged."""
+        entries = [stored.entry for stored in list(self._known.values())]
+        first: dict[str, str] = {}
+        for entry in sorted(entries, key=lambda entry: not entry.folder.endswith(entry.id)):
+            first.setdefault(entry.id, entry.folder)
+        return [one if one.folder == first[one.id] else _copy(one, first[one.id]) for one in entries]
 
-    def _remove(self, entries: Any) -> int:
-        """Delete the folders of runs on which no process works."""
-        gone = 0
-        for entry in list(entries):
-            folder = self.runs / entry.folder
-            if _at_work(folder):
+    def _marks(self, name: str) -> Marks:
+        """The marks in a run's folder, with the changes of this program that are not written yet."""
+        return replace(_marks_of(RunFolder(self.runs / name)), **self._unwritten.get(name, {}))
+
+    def _marked(self, name: str, stored: _Stored) -> _Stored:
+        """A run with its changed marks, which are written if possible."""
+        if name not in self._unwritten:
+            return stored
+        marks = self._marks(name)
+        with contextlib.suppress(OSError):
+            RunFolder(self.runs / name).write_json(_MARKS, to_json(marks))
+            del self._unwritten[name]
+        return replace(stored, entry=replace(stored.entry, **vars(marks)))
+
+    def _remove(self, is_over: Callable[[Entry], bool]) -> int:
+        """Delete the folders of the runs for which this holds, also by their marks on disk, and that are not active.
+
+        Raises `StoreError` at the end if a folder could not be deleted.
+        """
+        gone, errors = 0, []
+        for entry in filter(is_over, self._entries()):
+            folder, now = self.runs / entry.folder, replace(entry, **vars(self._marks(entry.folder)))
+            # another program may have restored it
+            if _at_work(folder) or not is_over(now):
                 continue
-            _remove_folder(folder, StoreError)
+            try:
+                _remove_folder(folder, StoreError)
+            except StoreError as error:
+                errors.append(error)
+                continue
             with self._lock:
+                self._unwritten.pop(entry.folder, None)
                 gone += self._known.pop(entry.folder, None) is not None
+        if errors:
+            raise errors[0]
         return gone
 
 
@@ -177,20 +207,20 @@ def _at_work(folder: Path) -> bool:
 
 def _read(path: Path, before: _Stored | None) -> _Stored | None:
     """The entry of a folder, read as far as it may have changed; `None` if it is not the folder of a run."""
-    if not (path / "run.json").exists():
+    if not os.path.exists(path / "run.json"):
         return None
     folder = RunFolder(path)
-    if before is None and (path / _ENTRY).exists():
+    if before is None:
         with contextlib.suppress(RunError):
             before = folder.read(_ENTRY, _Stored)
             before = replace(before, entry=replace(before.entry, folder=path.name))
     stamp = _stamp(path)
-    if before is not None and stamp == before.stamp and _is_over(before.entry, folder):
-        return before
-    if before is not None and _is_over(before.entry, folder):
-        entry = replace(before.entry, bytes=bytes_in(path), **vars(_marks_of(folder)))
-    else:
+    if before is None or before.stamp[:1] != stamp[:1] or not _is_over(before.entry, folder):
         entry = _entry_of(path)
+    elif stamp == before.stamp:
+        return before
+    else:
+        entry = replace(before.entry, bytes=bytes_in(path), **vars(_marks_of(folder)))
     stored = _Stored(entry, stamp)
     if entry.method and _is_over(entry, folder):
         # without the file, the next program reads the run itself
@@ -200,35 +230,32 @@ def _read(path: Path, before: _Stored | None) -> _Stored | None:
 
 
 def _stamp(folder: Path) -> tuple[int, ...]:
-    """The times of what may change after the end of a run; that of a folder changes if files are added or removed."""
+    """The times of the outcome and of what may change after it; that of a folder changes with the files in it."""
     places = [folder / _MARKS]
     for part in (folder / "sweeps", folder / INQUIRIES):
-        if part.exists():
-            places += [part, *part.glob("*"), *part.glob("*/models")]
-    times = []
-    for place in places:
-        with contextlib.suppress(FileNotFoundError):
-            times.append(place.stat().st_mtime_ns)
-    return tuple(sorted(times))
+        places += [part, *part.glob("*"), *part.glob("*/models")]
+    return _changed(folder / "solution.json"), *sorted(map(_changed, places))
 
 
-def _marks(entry: Entry) -> Marks:
-    return Marks(entry.title, entry.starred, entry.comment, entry.deleted)
+def _changed(place: Path) -> int:
+    """When a file or folder was changed, in ns; 0 if there is none."""
+    try:
+        return place.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _marks_of(folder: RunFolder) -> Marks:
     """The marks in a run's folder; none if they are missing or damaged."""
     try:
-        return folder.read(_MARKS, Marks) if (folder.path / _MARKS).exists() else Marks()
+        return folder.read(_MARKS, Marks)
     except RunError:
         return Marks()
 
 
 def _is_over(entry: Entry, folder: RunFolder) -> bool:
     """Whether a run can no longer change; an interrupted run may have been resumed."""
-    if not JobState(entry.state).terminal:
-        return False
-    return not entry.interrupted or not (folder.has_outcome() or folder.has_worker())
+    return entry.state.terminal and not (entry.interrupted and folder.has_worker())
 
 
 def _entry_of(path: Path) -> Entry:
@@ -254,7 +281,7 @@ def _entry_of(path: Path) -> Entry:
         rows=problem.dataset.n_samples,
         features=len(problem.dataset.schema.columns),
         constraints="; ".join(one.words(problem.dataset) for one in problem.constraints),
-        state=shot.state.value,
+        state=shot.state,
         status=_status(solution),
         cost=_in_users_unit(problem, shot.cost),
         bound=_in_users_unit(problem, shot.bound),
@@ -274,8 +301,14 @@ def _damaged(path: Path, reason: str, marks: dict[str, Any]) -> Entry:
         created = datetime.fromtimestamp((path / "run.json").stat().st_mtime, UTC)
     except OSError:
         created = datetime.fromtimestamp(0, UTC)
-    blank = Entry(id=path.name, folder=path.name, owner="", created=created, name=path.name, **marks)
-    return replace(blank, state=JobState.FAILED.value, error=reason, bytes=bytes_in(path))
+    name, size = path.name, bytes_in(path)
+    return Entry(id=name, folder=name, owner="", created=created, name=name, error=reason, bytes=size, **marks)
+
+
+def _copy(entry: Entry, original: str) -> Entry:
+    """The entry of a folder that has the id of another run: it has its own id, so that no other run is changed."""
+    error = f"This folder is a copy of the run in '{original}'. Delete one of the two."
+    return replace(entry, id=entry.folder, method="", state=JobState.FAILED, status=None, error=error)
 
 
 def _status(solution: Solution | None) -> str | None:

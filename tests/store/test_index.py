@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from components.session import run_store
 from solvers.errors import RunError, StoreError
 from solvers.explain import PriceConstraints
 from solvers.problem import Limits, Problem, Shape, sample_dataset
-from solvers.run import WorkerPool, solve
+from solvers.run import JobState, WorkerPool, solve
 from solvers.run.folder import INQUIRIES, RunFolder
 from solvers.run.json_types import to_json
-from solvers.solution import Finished
+from solvers.solution import Cancelled, Finished
 from solvers.store import Entry, Query, RunIndex, index
 from solvers.store.index import TRASH_DAYS, delete_sweep
 from solvers.sweeps.stored import StoredStudy, create_sweep, list_sweeps
@@ -25,6 +26,7 @@ from tests.run.problems import plain
 from tests.sweeps.test_tasks import answered, asked
 
 START = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
+LONG_AGO = datetime(2020, 3, 1, tzinfo=UTC)
 
 
 def entry(number: int, **changes: object) -> Entry:
@@ -58,7 +60,7 @@ def put(runs: Path, run: Entry) -> None:
     folder = RunFolder(runs / run.folder)
     folder.path.mkdir(parents=True)
     (folder.path / "run.json").touch()
-    folder.write_json("entry.json", to_json(index._Stored(run, ())))
+    folder.write_json("entry.json", to_json(index._Stored(run, index._stamp(folder.path))))
 
 
 def listed(runs: Path, *entries: Entry) -> RunIndex:
@@ -147,6 +149,70 @@ def test_marks_are_seen_by_every_program(runs: Path) -> None:
         run = known.get(kept)
         assert (run.title, run.starred, run.comment, run.errors) == ("mine", True, "sent to the ward", run.cost)
         assert [one.id for one in known.find(Query(deleted=True))] == [trashed]
+
+
+def test_programs_keep_each_others_marks(runs: Path) -> None:
+    """A mark changes only what it names, and a run restored elsewhere stays.
+
+    Regression: a program wrote what it had read last, and emptied the trash of a moment ago.
+    """
+    folder = make(runs)
+    run, mine, other = folder.request().id, RunIndex(runs), RunIndex(runs)
+    mine.synchronize()
+    other.synchronize()
+    other.mark(run, "ada", starred=True, comment="theirs")
+    mine.mark(run, "ada", title="mine")
+    mine.delete(run, "ada", LONG_AGO)
+    other.synchronize()
+    (seen,) = other.find(Query(deleted=True))
+    assert (seen.title, seen.starred, seen.comment) == ("mine", True, "theirs")
+    other.restore(run, "ada")
+    assert mine.empty_trash("ada") == mine.purge(None) == 0
+    mine.synchronize()
+    assert found(mine) == [folder.path.name]
+
+
+def test_marks_that_cannot_be_written_are_kept(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk loses no mark, not even that of a run which is read again, and the trash can be emptied."""
+    kept, trashed = make(runs, ended=False), make(runs)
+    made = RunIndex(runs)
+    made.synchronize()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(RunFolder, "write_json", full)
+        made.mark(kept.request().id, "ada", title="mine")
+        made.mark(kept.request().id, "ada", starred=True)
+        made.delete(trashed.request().id, "ada")
+        made.synchronize()
+        (run,) = made.find(Query())
+        assert (run.title, run.starred) == ("mine", True)
+        assert made.empty_trash("ada") == 1 and not trashed.path.exists()
+    for one in (made, RunIndex(runs)):
+        one.synchronize()
+        (run,) = one.find(Query())
+        assert (run.title, run.starred) == ("mine", True)
+
+
+def test_a_copy_of_a_folder_is_no_second_run(runs: Path) -> None:
+    """It is listed as damaged with what to do, changing it changes no other run, and alone it is the run.
+
+    Regression: both had one id, so deleting one could delete the other.
+    """
+    original, made = make(runs), RunIndex(runs)
+    copy = shutil.copytree(original.path, runs / "0-saved")
+    made.synchronize()
+    run, damaged = made.get(original.request().id), made.get("0-saved")
+    assert (run.folder, run.method, damaged.owner, damaged.method) == (original.path.name, "cart", "ada", "")
+    assert damaged.error == f"This folder is a copy of the run in '{run.folder}'. Delete one of the two."
+    made.delete(damaged.id, "ada")
+    assert found(made) == [run.folder]
+    made.restore(damaged.id, "ada")
+    made.delete(run.id, "ada")
+    assert made.empty_trash("ada") == 1 and copy.exists()
+    assert (made.get(run.id).folder, made.get(run.id).method) == ("0-saved", "cart")
 
 
 def test_a_run_is_read_once(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,6 +343,79 @@ def test_damaged_marks_do_no_harm(runs: Path) -> None:
         assert [run.title for run in made.find(Query())] == [""]
 
 
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("entry.json", {"state": "lost"}),
+        ("entry.json", {"created": "2020-03-01T12:30:15"}),
+        ("entry.json", {"created": None}),
+        ("run.json", {"created": "2020-03-01T12:30:15"}),
+        ("marks.json", {"deleted": "2020-03-01T12:30:15"}),
+    ],
+)
+def test_one_odd_file_does_not_end_the_list(runs: Path, name: str, change: dict[str, object]) -> None:
+    """A state or time of another program harms no other run; times without a zone are UTC."""
+    odd, other, made = make(runs), make(runs), RunIndex(runs)
+    made.synchronize()
+    if name == "marks.json":
+        made.mark(odd.request().id, "ada", starred=True)
+    document = json.loads((odd.path / name).read_text())
+    place = document["entry"] if name == "entry.json" else document
+    place.update(change)
+    (odd.path / name).write_text(json.dumps(document))
+    if name != "entry.json":
+        (odd.path / "entry.json").unlink()
+    later = RunIndex(runs)
+    later.synchronize()
+    listed = later.find(Query()) + later.find(Query(deleted=True))
+    assert {run.folder for run in listed} == {odd.path.name, other.path.name}
+    assert all(run.state is JobState.FINISHED and run.created.tzinfo for run in listed)
+    later.purge(None)
+    assert odd.path.exists() == (name != "marks.json") and other.path.exists()
+
+
+def test_a_run_that_is_repeated_in_its_folder_is_read_again(runs: Path) -> None:
+    """Its list entry follows the worker that solves it once more.
+
+    Regression: the list kept the old result.
+    """
+    folder, made = make(runs), RunIndex(runs)
+    made.synchronize()
+    solution = folder.outcome().solution
+    folder.claim()
+    made.synchronize()
+    assert found(made, states=("starting",)) == [folder.path.name]
+    folder.write_outcome(Cancelled(0.1, solution))
+    for one in (made, RunIndex(runs)):
+        one.synchronize()
+        assert found(one, states=("cancelled",)) == [folder.path.name]
+
+
+def test_a_folder_that_cannot_be_deleted_stops_no_other(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other runs are deleted, the error names the folder, and the list opens at the next click.
+
+    Regression: every click ended with the error.
+    """
+    held, gone = make(runs), make(runs)
+    for folder in (held, gone):
+        folder.write_json("marks.json", to_json(index.Marks(deleted=LONG_AGO)))
+    remove = shutil.rmtree
+
+    def refuse(path: Path) -> None:
+        if path == held.path:
+            raise PermissionError(13, "Permission denied")
+        remove(path)
+
+    shared = run_store._Shared()
+    shared.index = RunIndex(runs)
+    monkeypatch.setattr(run_store, "_shared", lambda: shared)
+    monkeypatch.setattr(index.shutil, "rmtree", refuse)
+    with pytest.raises(StoreError, match=f"{held.path.name}' cannot be deleted"):
+        run_store.store()
+    assert held.path.exists() and not gone.path.exists()
+    assert found(run_store.store(), deleted=True) == [held.path.name]
+
+
 def test_deleted_runs_can_be_restored_until_the_trash_is_emptied(runs: Path) -> None:
     """Deleting hides, restoring undoes, emptying the trash deletes the data, of this owner only."""
     mine, hers, made = make(runs), make(runs, "grace"), RunIndex(runs)
@@ -313,8 +452,10 @@ def test_names_in_entries_delete_no_other_folders(runs: Path, tmp_path: Path) ->
     (tmp_path / "precious").mkdir()
     for number, folder in enumerate(("../precious", "..", ".", "", str(tmp_path / "precious"))):
         put(runs, entry(number))
+        place = RunFolder(runs / f"run-{number}")
+        place.write_json("marks.json", to_json(index.Marks(deleted=START)))
         hostile = entry(number, folder=folder, deleted=START)
-        RunFolder(runs / f"run-{number}").write_json("entry.json", to_json(index._Stored(hostile, ())))
+        place.write_json("entry.json", to_json(index._Stored(hostile, index._stamp(place.path))))
     made = RunIndex(runs)
     made.synchronize()
     assert made.empty_trash(None) == 5
