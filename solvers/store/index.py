@@ -157,10 +157,7 @@ class RunIndex:
         return replace(stored, entry=replace(stored.entry, **vars(marks)))
 
     def _remove(self, is_over: Callable[[Entry], bool]) -> int:
-        """Delete the folders of the runs for which this holds, also by their marks on disk, and that are not active.
-
-        Raises `StoreError` at the end if a folder could not be deleted.
-        """
+        """Delete inactive runs that are over by their marks on disk; `StoreError` at the end if one cannot be deleted."""
         gone, errors = 0, []
         for entry in filter(is_over, self._entries()):
             folder, now = self.runs / entry.folder, replace(entry, **vars(self._marks(entry.folder)))
@@ -171,10 +168,10 @@ class RunIndex:
                 _remove_folder(folder, StoreError)
             except StoreError as error:
                 errors.append(error)
-                continue
-            with self._lock:
-                self._unwritten.pop(entry.folder, None)
-                gone += self._known.pop(entry.folder, None) is not None
+            else:
+                with self._lock:
+                    self._unwritten.pop(entry.folder, None)
+                    gone += self._known.pop(entry.folder, None) is not None
         if errors:
             raise errors[0]
         return gone
