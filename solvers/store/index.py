@@ -157,7 +157,7 @@ class RunIndex:
         return replace(stored, entry=replace(stored.entry, **vars(marks)))
 
     def _remove(self, is_over: Callable[[Entry], bool]) -> int:
-        """Delete inactive runs that are over by their marks on disk; `StoreError` at the end if one cannot be deleted."""
+        """Delete inactive runs that are over by their marks on disk; `StoreError` at the end if one cannot be."""
         gone, errors = 0, []
         for entry in filter(is_over, self._entries()):
             folder, now = self.runs / entry.folder, replace(entry, **vars(self._marks(entry.folder)))
