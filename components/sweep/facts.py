@@ -45,7 +45,7 @@ def plan_sweep(problem: Problem, task: Study) -> Planned:
 
 def most_seconds(models: int, task: Study) -> float:
     """The maximum time of the models of a sweep, in seconds; for a cluster, as if it had one worker."""
-    return math.ceil(models / (1 if task.scheduler else max(1, task.workers))) * task.step
+    return math.ceil(models / (1 if task.scheduler else max(1, task.workers))) * task.longest
 
 
 def allowance(models: int, task: Study) -> float:
@@ -59,7 +59,7 @@ def plan_sentence(plan: Planned, task: Study, chosen: Settings) -> str:
         return plan.trouble
     most = long(most_seconds(plan.models, task))
     where = f"at most {most} of computing on the cluster" if task.scheduler else f"at most {most} in all"
-    sentence = f"{count(plan.models, 'model')}, each at most {task.step:g} s; {where}."
+    sentence = f"{count(plan.models, 'model')}, each at most {task.longest:g} s; {where}."
     if chosen.max_seconds is not None and allowance(plan.models, task) > chosen.max_seconds:
         sentence += f" Your administrator limits a sweep to {long(chosen.max_seconds)}; you can then continue it."
     if plan.left_out:

@@ -13,7 +13,6 @@ Stone (1974), 'Cross-validatory choice and assessment of statistical predictions
 Society B 36, 111-147; stratified and repeated as in Kohavi (1995), IJCAI 14, 1137-1143.
 """
 
-import math
 from collections import Counter
 from typing import NamedTuple
 
@@ -110,6 +109,6 @@ def cross_validate(
     Raises `DataError` if there are too few rows for the folds.
     """
     limits = limits or Limits(seconds=None)
-    each = of_each(limits) | {"step": math.inf}
+    each = of_each(limits) | {"step": None}
     study = Study((method,), own=True, folds=n_folds, repeats=repeats, **each)
     return CrossValidation(study, study.results(problem, limits.seconds), problem)

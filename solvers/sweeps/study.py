@@ -17,7 +17,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from math import prod
+from math import inf, prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, NamedTuple
@@ -92,7 +92,7 @@ class Study:
     folds, repeats : of a cross-validation, unless the `Division` of the rows determines them; 0 folds for none.
     samples : of a bootstrap; 0 for none. Models are evaluated on the rows that were not drawn.
     seed : divides the rows.
-    step, memory_mb, gap, threads : limits of each model, see `Limits`.
+    step, memory_mb, gap, threads : limits of each model, see `Limits`; `step` are its seconds, `None` for no limit.
     folder : of the table; if it holds the same study, it is resumed. Without one the table is not kept.
     workers : the number of processes on this machine; 0 for this process.
     scheduler : the address of a Dask cluster instead; `None` for this machine.
@@ -112,7 +112,7 @@ class Study:
     repeats: int = 1
     samples: int = 0
     seed: int = 0
-    step: float = STEP
+    step: float | None = STEP
     memory_mb: int | None = None
     gap: float = 0.0
     threads: int = 1
@@ -129,6 +129,11 @@ class Study:
     def limits(self) -> Limits:
         """The limits of each model; their seed divides the rows."""
         return Limits(seconds=self.step, memory_mb=self.memory_mb, threads=self.threads, gap=self.gap, seed=self.seed)
+
+    @property
+    def longest(self) -> float:
+        """Seconds for each model, infinite without a limit."""
+        return inf if self.step is None else self.step
 
     @property
     def settings(self) -> dict[str, object]:
@@ -307,8 +312,7 @@ class StudyPlan:
 
 def of_each(limits: Limits) -> dict[str, Any]:
     """The limits of each model as fields of a study."""
-    values = {name: getattr(limits, name) for name in ("seed", "memory_mb", "gap", "threads")}
-    return values if limits.seconds is None else {**values, "step": limits.seconds}
+    return {name: getattr(limits, name) for name in ("seed", "memory_mb", "gap", "threads")} | {"step": limits.seconds}
 
 
 def digest(value: object) -> str:

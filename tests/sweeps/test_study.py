@@ -15,7 +15,8 @@ from solvers.run.solver_run import StopFlag, carry_task
 from solvers.solution import Status
 from solvers.sweeps import InProcess, SweepJob
 from solvers.sweeps.resamples import folds
-from solvers.sweeps.study import Constrained, Study
+from solvers.sweeps.stored import create_sweep, list_sweeps
+from solvers.sweeps.study import Constrained, Study, of_each
 from tests.strategies import make_dataset
 from tests.sweeps.in_process import run_jobs
 
@@ -104,6 +105,14 @@ def test_a_worker_solves_a_study():
     found = record.answer.results
     assert record.answer.finished and len(found.rows) == 4
     assert [row["questions"] for row in found.rows] == [model.n_splits for model in found.models]
+
+
+def test_models_without_a_time_limit_have_none_in_a_stored_study(tmp_path):
+    """Regression: without a limit, each model had the default of 5 seconds."""
+    study = Study(("contree",), depths=(1,), **of_each(Limits(seconds=None)))
+    assert study.limits.seconds is None
+    create_sweep(tmp_path, study)
+    assert [sweep.task.limits for sweep in list_sweeps(tmp_path).sweeps] == [study.limits]
 
 
 def test_the_total_time_limit_ends_the_study():

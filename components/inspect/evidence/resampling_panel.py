@@ -84,7 +84,7 @@ def _chosen(key: str, offered: Collection[str]) -> str:
 def _made_with(run: Run, model: FinishedModel) -> Study:
     """A study of the method, with the limits and the options with which the model was made."""
     own = model.key == run.method
-    seconds, options = (run.seconds, run.request.options) if own else (rivals.SECONDS, {})
+    seconds, options = (run.limits.seconds, run.request.options) if own else (rivals.SECONDS, {})
     limits = settings().within(replace(run.limits, seconds=seconds))
     return Study((model.key,), {model.key: options}, own=True, **of_each(limits))
 
@@ -211,7 +211,7 @@ def _begin(run: Run, model: FinishedModel, refits: _Refits) -> None:
         state.put(_TROUBLE, str(error))
         return
     problem = None if model.problem is run.problem else model.problem
-    seconds = refits.models * refits.task.step + _SPARE_SECONDS
+    seconds = refits.models * refits.task.longest + _SPARE_SECONDS
     inquiries.begin(run, WorkerInquiry(refits.name, stored.task, problem, model.key, seconds))
 
 
