@@ -11,6 +11,7 @@ import pytest
 
 from solvers.__main__ import main
 from solvers.sweeps import Cluster, executors
+from solvers.sweeps.study import StudyPlan
 from tests.sweeps.in_process import in_this_process
 from tests.sweeps.test_folder import fail
 
@@ -49,6 +50,16 @@ def test_a_second_call_solves_nothing(tmp_path: Path, capsys: pytest.CaptureFixt
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"jobs": 1, "done": 1}
     assert sweep(*words, "--seed", "3") == 2
     assert "another sweep" in capsys.readouterr().err
+
+
+def test_the_jobs_are_made_once_for_their_keys_and_once_to_solve_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Regression: their number was found by making all of them once more."""
+    made, jobs = [], StudyPlan.jobs
+    monkeypatch.setattr(StudyPlan, "jobs", lambda plan: made.append(plan) or jobs(plan))
+    assert sweep("--methods", "cart", "--depths", "1", "--folds", "2", "--out", str(tmp_path)) == 0
+    assert len(made) == 2
 
 
 def test_failed_jobs_are_retried(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -40,7 +40,7 @@ def run(asked: Sweep) -> int:
         **of_each(limits_of(asked.request)),
     )
     plan = study.plan(posed.problem, posed.test)
-    n_jobs = sum(1 for _ in plan.jobs())
+    n_jobs = len(plan.keys)
     if not n_jobs:
         raise OptionError(
             "The sweep is empty: no method supports these sizes. Name --depths or --leaves for trees and BDDs, "

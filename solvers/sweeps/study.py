@@ -284,6 +284,7 @@ class StudyPlan:
                 job = replace(cell.job, key=_key(part, cell.job.key))
                 yield PlannedJob(job, _settings(job, cell, part) | self._centre(part), unseen)
 
+    @cached_property
     def keys(self) -> tuple[str, ...]:
         """The keys of the jobs; those of the problem's own model are known without the problems of the parts."""
         if self.study.own:
@@ -380,7 +381,7 @@ def run_study(
     """
     files, executor = StudyFolder(folder), executor or InProcess()
     workers = executor.at_once()
-    keys, begun = plan.keys(), dict[str, PlannedJob]()
+    keys, begun = plan.keys, dict[str, PlannedJob]()
     ended, clock, fresh = files.open(plan.id, keys), Clock(), 0
     if retry:
         ended = {key: row for key, row in ended.items() if row["error"] is None}

@@ -146,7 +146,7 @@ def test_the_same_seed_gives_the_same_result(parts):
     first, again, other = (timeless(replace(study, seed=seed).results(small())) for seed in (1, 1, 2))
     assert first == again != other
     plan = study.plan(small())
-    assert plan.keys() == tuple(cell.job.key for cell in plan.jobs())
+    assert plan.keys == tuple(cell.job.key for cell in plan.jobs())
 
 
 def test_a_stop_keeps_finished_folds():
