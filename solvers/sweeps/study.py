@@ -248,7 +248,7 @@ class Study:
 
             def note(progress: StudyProgress) -> None:
                 nonlocal last
-                last = progress if self.folder else replace(progress, results=folder.results(self.seed))
+                last = progress if self.folder else replace(progress, results=folder.results(self.seed, last.results))
                 tell(last)
 
             with folder.working():
