@@ -11,6 +11,7 @@ import pytest
 
 from solvers.__main__ import main
 from solvers.sweeps import Cluster, executors
+from solvers.sweeps.folder import StudyFolder
 from solvers.sweeps.study import StudyPlan
 from tests.sweeps.in_process import in_this_process
 from tests.sweeps.test_folder import fail
@@ -60,6 +61,14 @@ def test_the_jobs_are_made_once_for_their_keys_and_once_to_solve_them(
     monkeypatch.setattr(StudyPlan, "jobs", lambda plan: made.append(plan) or jobs(plan))
     assert sweep("--methods", "cart", "--depths", "1", "--folds", "2", "--out", str(tmp_path)) == 0
     assert len(made) == 2
+
+
+def test_a_folder_in_use_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Two commands with one folder would write the same table."""
+    StudyFolder(tmp_path).write_worker()
+    assert sweep("--methods", "cart", "--depths", "1", "--out", str(tmp_path)) == 2
+    assert "already running" in capsys.readouterr().err
+    assert not (tmp_path / "results.jsonl").exists()
 
 
 def test_failed_jobs_are_retried(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -100,33 +100,42 @@ class StudyFolder(Folder):
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """Reserve the folder for this process; `RunError` if another one works in it."""
+        """Make the folder, and reserve it for this process.
+
+        Raises `RunError` if another process works in it, or if it cannot be used.
+        """
         if self.has_worker():
             raise RunError(
                 "This sweep is already running in another window. Wait until the sweep ends, or stop it there."
             )
-        self.write_worker()
+        with self._usable():
+            (self.path / "models").mkdir(parents=True, exist_ok=True)
+            self.write_worker()
         try:
             yield
         finally:
             # the process still lives for a moment, and the study may be resumed at once
             (self.path / "worker.json").unlink(missing_ok=True)
 
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
+
     def open(self, plan_id: str, keys: tuple[str, ...]) -> dict[str, Row]:
-        """Make the folder, or resume from it; returns the lines of the jobs that have ended, by their keys.
+        """Begin a plan in the reserved folder, or resume it; returns the lines of the jobs that have ended, by keys.
 
         Raises `RunError` if the folder holds another plan, is damaged, or cannot be written.
         """
-        try:
-            (self.path / "models").mkdir(parents=True, exist_ok=True)
+        with self._usable():
             stored = self.manifest() if self.exists() else Manifest(datetime.now(UTC))
             if not stored.id:
                 stored = replace(stored, id=plan_id, keys=keys)
                 self.write_manifest(stored)
             # a line truncated by a power failure must not become the beginning of the next one
             self.drop_partial_line(_RESULTS)
-        except OSError as error:
-            raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
         if stored.id != plan_id:
             raise RunError(
                 f"The folder '{self.path}' holds another sweep (other rows, settings or version). Choose a new folder."

@@ -251,8 +251,7 @@ class Study:
                 last = progress if self.folder else replace(progress, results=folder.results(self.seed, last.results))
                 tell(last)
 
-            with folder.working():
-                run_study(self.plan(problem, folder.unseen()), folder.path, executor, stop, note, self.retry)
+            run_study(self.plan(problem, folder.unseen()), folder.path, executor, stop, note, self.retry)
         return replace(last, running=0, left=None, finished=True, seconds=clock.elapsed)
 
 
@@ -363,7 +362,7 @@ def run_study(
 ) -> pd.DataFrame:
     """Run a study, or resume it, and write its tables.
 
-    Raises `RunError` if the folder cannot be used, or the executor cannot be reached.
+    Raises `RunError` if the folder cannot be used, another process works in it, or the executor cannot be reached.
 
     Parameters
     ----------
@@ -381,41 +380,42 @@ def run_study(
     """
     files, executor = StudyFolder(folder), executor or InProcess()
     workers = executor.at_once()
-    keys, begun = plan.keys, dict[str, PlannedJob]()
-    ended, clock, fresh = files.open(plan.id, keys), Clock(), 0
-    if retry:
-        ended = {key: row for key, row in ended.items() if row["error"] is None}
+    with files.working():
+        keys, begun = plan.keys, dict[str, PlannedJob]()
+        ended, clock, fresh = files.open(plan.id, keys), Clock(), 0
+        if retry:
+            ended = {key: row for key, row in ended.items() if row["error"] is None}
 
-    def left() -> Iterator[SweepJob]:
-        for cell in plan.jobs():
-            if cell.job.key not in ended:
-                begun[cell.job.key] = cell
-                yield cell.job
+        def left() -> Iterator[SweepJob]:
+            for cell in plan.jobs():
+                if cell.job.key not in ended:
+                    begun[cell.job.key] = cell
+                    yield cell.job
 
-    def progress() -> StudyProgress:
-        todo = len(keys) - len(ended)
-        rest = clock.elapsed / fresh * todo if fresh and todo else None
-        failed = sum(row["error"] is not None for row in ended.values())
-        running = min(todo, workers)
-        return StudyProgress(len(ended), failed, running, len(keys), rest, seconds=clock.elapsed)
+        def progress() -> StudyProgress:
+            todo = len(keys) - len(ended)
+            rest = clock.elapsed / fresh * todo if fresh and todo else None
+            failed = sum(row["error"] is not None for row in ended.values())
+            running = min(todo, workers)
+            return StudyProgress(len(ended), failed, running, len(keys), rest, seconds=clock.elapsed)
 
-    tell(progress())
-    try:
-        for outcome in executor.outcomes(timed(left(), seconds), stop or threading.Event()):
-            cell = begun.pop(outcome.key)
-            if stop is not None and stop.is_set() and not outcome.proved:
-                # a model that had too little time is retried when the study resumes
-                continue
-            row = row_of(cell, outcome)
-            files.add(row, outcome)
-            ended[outcome.key], fresh = row, fresh + 1
-            tell(progress())
-    except BaseException:
-        # the study's own error matters more than a table that cannot be written
-        with suppress(RunError):
-            files.write_tables()
-        raise
-    return files.write_tables()
+        tell(progress())
+        try:
+            for outcome in executor.outcomes(timed(left(), seconds), stop or threading.Event()):
+                cell = begun.pop(outcome.key)
+                if stop is not None and stop.is_set() and not outcome.proved:
+                    # a model that had too little time is retried when the study resumes
+                    continue
+                row = row_of(cell, outcome)
+                files.add(row, outcome)
+                ended[outcome.key], fresh = row, fresh + 1
+                tell(progress())
+        except BaseException:
+            # the study's own error matters more than a table that cannot be written
+            with suppress(RunError):
+                files.write_tables()
+            raise
+        return files.write_tables()
 
 
 def as_tree(problem: Problem) -> Problem:
