@@ -118,6 +118,7 @@ def test_sizes_are_also_solved_without_constraints(tmp_path: Path, more: tuple[s
         (("--methods", "odd-greedy", "--alphas", "1", "--skeletons", "V"), "A skeleton must be"),
         (("--methods", "magic", "--depths", "1"), "There is no method 'magic'"),
         ((), "The sweep is empty"),
+        (("--methods", "odd-greedy", "--alphas", "100,100.0004"), "have the key 'all: odd-greedy alpha100'"),
         (("--depths", "1", "--folds", "2", "--bootstrap", "3"), "Choose either cross-validation"),
         (("--depths", "1", "--folds", "1"), "at least 2 folds"),
         (("--depths", "1", "--workers", "0"), "at least 1 worker"),

@@ -12,6 +12,7 @@ worker.json     the process that works on it
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -127,8 +128,10 @@ class StudyFolder(Folder):
     def open(self, plan_id: str, keys: tuple[str, ...]) -> dict[str, Row]:
         """Begin a plan in the reserved folder, or resume it; returns the lines of the jobs that have ended, by keys.
 
-        Raises `RunError` if the folder holds another plan, is damaged, or cannot be written.
+        Raises `RunError` if two keys are equal, or if the folder holds another plan, is damaged, or cannot be written.
         """
+        if twice := next((key for key, n in Counter(keys).items() if n > 1), None):
+            raise RunError(f"Two models of the sweep have the key '{twice}'. Leave one of these sizes out.")
         with self._usable():
             stored = self.manifest() if self.exists() else Manifest(datetime.now(UTC))
             if not stored.id:
