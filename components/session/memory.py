@@ -77,7 +77,7 @@ class Session:
 
     @property
     def asked(self) -> Request:
-        """The request of the next run with the costs and constraints for the rows in use, and no field of no effect."""
+        """The request of the next run with costs and constraints, without fields that have no effect."""
         constraints = tuple(one.to_json() for one in self.listed.on)
         request, rows = replace(for_its_shape(self.request), constraints=constraints), self.prepared
         if request.max_depth == "any" and depth_switch(request) is None:
