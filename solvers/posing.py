@@ -197,11 +197,8 @@ def build_problem(request: Request, table: Table) -> PreparedProblem:
     return PreparedProblem(problem, aside if test is None else test, (*notes, *doubts, *known), aside)
 
 
-def for_its_shape(request: Request) -> Request:
-    """The same request without the fields of other shapes, and without limits that its method ignores.
-
-    A form keeps the values of all shapes, so that the user finds them again.
-    """
+def without_effect(request: Request) -> set[str]:
+    """The fields of other shapes, and the limits that the method ignores."""
     match kind_of(request):
         case ShapeKind.TREE:
             other = {*_OF_DIAGRAMS, "max_splits"}
@@ -211,8 +208,16 @@ def for_its_shape(request: Request) -> Request:
             other = {*_OF_DIAGRAMS, *_OF_TREES}
         case ShapeKind.DIAGRAM:
             other = {*_OF_TREES, "max_depth", "split_penalty"}
+    return other
+
+
+def for_its_shape(request: Request) -> Request:
+    """The same request with the defaults of all fields `without_effect`.
+
+    A form keeps the values of all shapes, so that the user finds them again.
+    """
     fresh = Request(target=request.target)
-    return changed(request, **{name: getattr(fresh, name) for name in other})
+    return changed(request, **{name: getattr(fresh, name) for name in without_effect(request)})
 
 
 _OF_TREES = ("max_leaf_nodes", "min_samples_leaf", "min_weight_leaf")

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from components.session import column_choices, drafts, next_run, state
 from components.session.column_choices import data_key
 from components.session.work import DEFAULT_ALPHA, DEFAULTS, Run, Source
-from solvers.posing import choices_of, method_of
-from solvers.problem import Kind
+from solvers.posing import choices_of, kind_of, method_of
+from solvers.problem import Kind, ShapeKind
 from solvers.problem.groups import with_parts
 from solvers.request import Request
 
@@ -59,13 +59,14 @@ def _fill(number: int, source: Source, request: Request) -> None:
 def _fill_design(request: Request) -> None:
     limits = ("split_penalty", "alpha", "time_limit", "threads", "method", "shape", "skeleton")
     next_run.fill({name: getattr(request, name) for name in (*limits, *next_run.SIZE)})
-    several = request.split_features != 1
-    others: dict[str, object] = {
-        "alpha": DEFAULT_ALPHA if request.alpha is None else request.alpha,
-        "gap": 100 * request.gap,
-        "split": next_run.SEVERAL_FEATURES if several else next_run.ONE_FEATURE,
-        "split_features": request.split_features if isinstance(request.split_features, int) and several else None,
-    }
+    others: dict[str, object] = {"gap": 100 * request.gap}
+    if kind_of(request) is ShapeKind.DIAGRAM:
+        several = request.split_features != 1
+        others |= {
+            "alpha": DEFAULT_ALPHA if request.alpha is None else request.alpha,
+            "split": next_run.SEVERAL_FEATURES if several else next_run.ONE_FEATURE,
+            "split_features": request.split_features if isinstance(request.split_features, int) and several else None,
+        }
     for option, chosen in request.options.items():
         key = state.design_key("option", method_of(request), option)
         state.put(key, int(chosen) if chosen.isdecimal() else chosen)

@@ -11,7 +11,7 @@ from components.session.memory import classes_of
 from components.session.work import DEFAULTS, Prepared, Run, Source, depth_switch, prepare
 from solvers.errors import EspalierError
 from solvers.explain import Change
-from solvers.posing import constraints_in
+from solvers.posing import constraints_in, without_effect
 from solvers.problem import ColumnReport, Preparation, Sample, Table, infer_columns, leaf_floor, suggest_outcome
 from solvers.request import Request
 
@@ -131,10 +131,13 @@ def size_is_chosen() -> bool:
 def take(source: Source, request: Request, listed: ConstraintList | None = None, rows: Prepared | None = None) -> int:
     """Use the table and request of another run or of a draft; returns the new number of the table.
 
-    The constraints are those of the request, or those of a list. The rows are made unless the run has them.
+    The form has the initial size for another table until `fill` sets the fields of its shape. The constraints are those
+    of the request, or those of a list. The rows are made unless the run has them.
     """
     held = state.session()
     number = 1 if held.source is None else held.source.number + 1
+    if held.source is None or held.source.raw is not source.raw:
+        change(first_size(source.raw, source.sample, held.request.max_depth))
     held.source, held.request = replace(source, number=number), request
     held.prepared, held.trouble = None, None
     held.constraints[number] = listed or ConstraintList().with_exactly(constraints_in(request))
@@ -170,7 +173,11 @@ def ask_again(run: Run, wanted: ConstraintList | None = None, **values: Any) -> 
 
 
 def fill(values: dict[str, Any]) -> None:
-    """`change` for all values of a size, with the switch for an unlimited depth."""
-    change(values)
+    """`change` for the values that have an effect on a shape, with the switch for an unlimited depth.
+
+    Other fields keep their values, which other shapes and methods use.
+    """
+    other = without_effect(changed(state.session().request, **values))
+    change({name: value for name, value in values.items() if name not in other})
     if switch := depth_switch(state.session().request):
         state.put(state.design_key(switch), values["max_depth"] == "any")

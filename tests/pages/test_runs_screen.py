@@ -16,7 +16,8 @@ from components.session import run_store
 from components.session.work import Run, prepare
 from solvers.methods import registry
 from solvers.posing import problem_on
-from solvers.problem import Description
+from solvers.problem import Description, ShapeKind, leaf_floor
+from solvers.request import Request
 from solvers.store import Entry, Query
 from tests.pages.handmade import DoneJob, ask, prepared_sample
 from tests.pages.journey import go_to, last_run, opened, session, solved, words
@@ -153,6 +154,32 @@ def test_crossed_groups_and_labels_are_restored() -> None:
     assert app.session_state[f"groups_{number}"] == ["district", "sex"]
     assert app.session_state[f"crossed_{number}"] == ["district × sex"]
     assert app.session_state["_columns_described"] == (number, {"sex": Description("Sex", family="history")})
+
+
+def reused(*designs: Request) -> AppTest:
+    """A session that takes up runs with these requests, one after the other."""
+    base = prepared_sample("lending")
+    app = AppTest.from_function(_taken_up)
+    for design in designs:
+        request = design.with_rows(base.request)
+        app.session_state["run"] = Run(1, base, request, problem_on(design, base.train), DoneJob(None))
+        app = app.run()
+        assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize("shape", [ShapeKind.BDD, ShapeKind.DIAGRAM])
+def test_a_reused_run_keeps_the_fields_of_other_shapes(shape: ShapeKind) -> None:
+    """Regression: after a BDD or a diagram, a tree had no minimum of 1% of the rows, and no maximum of leaves."""
+    other = ask(shape=shape)
+    app = reused(other)
+    n_rows = prepared_sample("lending").source.raw.n_rows
+    assert app.session_state["design_min_samples_leaf"] == leaf_floor(n_rows) > 1
+    assert "design_alpha" not in app.session_state or shape is ShapeKind.DIAGRAM
+    app = reused(ask(max_leaf_nodes=5, min_samples_leaf=9), other)
+    assert (app.session_state["design_max_leaf_nodes"], app.session_state["design_min_samples_leaf"]) == (5, 9)
+    app = reused(ask(shape=ShapeKind.DIAGRAM, skeleton=(1, 2), alpha=0.5), ask(shape=ShapeKind.BDD))
+    assert (app.session_state["design_skeleton"], app.session_state["design_alpha"]) == ("1 2", 0.5)
 
 
 def _taken_up() -> None:
