@@ -173,11 +173,12 @@ def ask_again(run: Run, wanted: ConstraintList | None = None, **values: Any) -> 
 
 
 def fill(values: dict[str, Any]) -> None:
-    """`change` for the values that have an effect on a shape, with the switch for an unlimited depth.
+    """`change` for the values that have an effect on a shape, with the switches for an unlimited depth.
 
     Other fields keep their values, which other shapes and methods use.
     """
     other = without_effect(changed(state.session().request, **values))
     change({name: value for name, value in values.items() if name not in other})
-    if switch := depth_switch(state.session().request):
-        state.put(state.design_key(switch), values["max_depth"] == "any")
+    used = depth_switch(state.session().request)
+    for switch, default in (("any_depth", True), ("priced_depth", False)):
+        state.put(state.design_key(switch), values["max_depth"] == "any" if switch == used else default)

@@ -182,6 +182,14 @@ def test_a_reused_run_keeps_the_fields_of_other_shapes(shape: ShapeKind) -> None
     assert (app.session_state["design_skeleton"], app.session_state["design_alpha"]) == ("1 2", 0.5)
 
 
+def test_a_reused_run_with_a_limited_depth_resets_the_switches_for_any_depth() -> None:
+    """Regression: a later split penalty removed the depth limit, since an earlier run had none."""
+    priced = ask(max_depth="any", split_penalty=2.0)
+    assert reused(priced).session_state["design_priced_depth"] is True
+    app = reused(priced, ask(max_depth=2))
+    assert (app.session_state["design_priced_depth"], app.session_state["design_any_depth"]) == (False, True)
+
+
 def _taken_up() -> None:
     import streamlit as st
 
