@@ -12,6 +12,7 @@ from components.session import drafts
 from components.session.constraint_list import ConstraintList
 from components.session.ownership import LOCAL
 from solvers.constraints import MaxLeaves, MinSensitivity
+from solvers.problem import leaf_floor
 from solvers.settings import settings
 from tests.hospital import hospital_csv
 from tests.pages.journey import go_to, opened, session, with_file, with_sample, words
@@ -73,6 +74,16 @@ def test_a_new_session_continues_with_all_that_was_asked(place) -> None:
     assert len(drafts.saved(place[0], LOCAL)) == 1
     third = draft_buttons(opened(), "draft_")[0].click().run()
     assert session(third).request.test_share == 0.2
+
+
+def test_a_tree_after_the_draft_of_a_bdd_has_its_initial_size(place) -> None:
+    """Regression: a draft of a BDD set the minimum number of rows per leaf of trees to 1."""
+    app = go_to(with_file(TABLE, "ward.csv"), "design")
+    leave(app.button(key="design_shape_bdd").click().run())
+    app = go_to(draft_buttons(opened(), "draft_")[0].click().run(), "design")
+    assert session(app).asked.shape == "bdd"
+    app = app.button(key="design_shape_tree").click().run()
+    assert session(app).asked.min_samples_leaf == leaf_floor(300) > 1
 
 
 def test_a_damaged_draft_is_explained_and_the_screen_goes_on(place) -> None:
