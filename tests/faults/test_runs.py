@@ -95,7 +95,7 @@ while not command:
 slow.cancel()
 waits.wait(60)
 found = store(fresh=True)
-print(sorted(run.state for run in found.find(Query(owner=owner))), flush=True)
+print(sorted(run.state.value for run in found.find(Query(owner=owner))), flush=True)
 """
 """A dashboard without screens: a finished, an active and a waiting run, and the list of all runs."""
 
