@@ -162,7 +162,7 @@ SLOW = (
     "tests/pages/test_memory.py::test_a_run_that_was_let_go",
     "tests/pages/test_recommendation_screen.py::test_solve_starts_at_once",
     "tests/pages/test_sweep_screen.py::test_unreachable_scheduler",
-    "tests/problem/test_size_within_rows.py::test_a_depth_of_twenty",
+    "tests/problem/test_problem.py::test_a_depth_of_twenty_over_nine_rows_takes_little_memory[constraints1-odd-search]",
 )
 """The second tier, `pytest -m slow`: clusters, the wheel, the site, benchmarks, most of the browser, and
 random cases of kinds that the first tier covers with others."""
