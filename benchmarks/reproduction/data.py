@@ -63,7 +63,7 @@ def table(folder: Path, kind: str, name: str, outcome: str = "") -> Dataset:
     path = folder / kind / f"{name}.csv"
     if not path.exists():
         raise DataError(f"The table '{kind}/{name}.csv' must be in the folder '{folder}'. See results/reproduction.md.")
-    read = read_table(path)
+    read = read_table(path, header=True)
     return build(read, Choices(outcome or read.names[-1])).dataset
 
 

@@ -75,11 +75,8 @@ def _compare_extensions(extent: Extent, results: Results) -> Comparison:
         free = clean(results(_extension(name, "none", extent)))
         for constraint in CONSTRAINTS:
             run = clean(results(_extension(name, constraint, extent)))
-            if run.get("cost") is None:
-                verdict = Verdict.OPEN
-            else:
-                cheaper = free.get("proved") and run["cost"] < free["cost"] - 1e-9
-                verdict = Verdict.DIFFERS if cheaper else Verdict.OWN
+            cheaper = free.get("proved") and run.get("cost") is not None and run["cost"] < free["cost"] - 1e-9
+            verdict = Verdict.DIFFERS if cheaper else Verdict.OWN if run else Verdict.OPEN
             cells = [name, constraint, run.get("status", NOTHING), shown(_of_rows(run, "cost"), 5)]
             cells += [shown(_of_rows(run, "bound"), 5), whole(run.get("questions")), shown(run.get("cpu"), 2)]
             lines.append(Line(tuple(cells), verdict, "below the free optimum" if verdict is Verdict.DIFFERS else ""))
