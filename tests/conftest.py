@@ -118,7 +118,7 @@ REPRESENTATIVES = tuple(
 SLOW = (
     BROWSER,
     *(f"tests/sweeps/test_{name}.py" for name in ("executors", "processes", "shared_proof", "without_program")),
-    *(f"tests/sweeps/test_folder.py::test_{name}_make" for name in ("processes", "cluster")),
+    "tests/sweeps/test_folder.py::test_cluster_make",
     "tests/sweeps/test_confirmation.py::test_confirmed_limits_hold",
     *(f"tests/faults/test_{name}.py" for name in ("disks", "sweeps")),
     *(f"tests/faults/test_runs.py::test_{name}" for name in ("two_dashboards", "memory_limit")),

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from solvers.methods import REGISTRY
+from tests.conftest import REPRESENTATIVES, SLOW
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -22,6 +23,17 @@ def test_import_contracts_hold() -> None:
     command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
     checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize("place", (*SLOW, *REPRESENTATIVES))
+def test_each_place_in_the_lists_of_tiers_has_a_test(place: str) -> None:
+    """A test that is renamed or moved must not change its tier unnoticed."""
+    file, *names = place.split("::")
+    found = [path for path in ROOT.glob(f"{file}*") if path.suffix == ".py"]
+    assert found
+    # a name in brackets is that of a case
+    started = re.compile(rf"(def|class) {names[-1].partition('[')[0]}" if names else "")
+    assert any(started.search(path.read_text("utf-8")) for path in found)
 
 
 def loaded_by(statement: str) -> set[str]:
