@@ -19,6 +19,7 @@ from solvers.errors import MissingPackageError, UnknownMethodError
 
 if TYPE_CHECKING:
     from solvers.kernels.tree_search import TreeSearch
+    from solvers.methods.trees.exact_search import Splits
     from solvers.problem import Dataset
 
 FOREVER = 1e9
@@ -102,7 +103,7 @@ class Engine:
         search = self._last
         found = search.found > 0
         return Outcome(
-            predicted=_predictions(search.tree, self._task) if found else None,
+            predicted=_predictions(search.splits, self._task) if found else None,
             proved=self._ended,
             claimed=search.cost // self._unit if found else None,
             bound=search.bound // self._unit,
@@ -135,19 +136,18 @@ class FewestSplits(Engine):
         return 2**depth
 
 
-def _predictions(tree: tuple[tuple[int, int], ...], task: Task) -> np.ndarray:
-    """The class of each row by a tree in preorder; a leaf predicts the majority class of its rows."""
+def _predictions(splits: Splits, task: Task) -> np.ndarray:
+    """The class of each row by the splits of a tree; a leaf predicts the majority class of its rows."""
     predicted = np.empty(task.n_rows, np.int64)
-    nodes = iter(tree)
 
-    def walk(rows: np.ndarray) -> None:
-        column, last = next(nodes)
+    def walk(rows: np.ndarray, slot: int = 0) -> None:
+        column, last = splits.get(slot, (-1, -1))
         if column < 0:
             predicted[rows] = np.bincount(task.label[rows], minlength=1).argmax() if len(rows) else 0
             return
         low = task.rank[column, rows] <= last
-        walk(rows[low])
-        walk(rows[~low])
+        walk(rows[low], 2 * slot + 1)
+        walk(rows[~low], 2 * slot + 2)
 
     walk(np.arange(task.n_rows))
     return predicted

@@ -10,7 +10,7 @@ from . import control as word
 from .path_rules import joined
 from .stack import HARD, ask_orders, split_rows
 from .sweep import ABORTED
-from .tree_search import RankTree, TreeSearch
+from .tree_search import TreeSearch
 from .workspace import FAR
 
 CALL = 20_000
@@ -98,8 +98,8 @@ class TreeNodes(TreeSearch):
         left = Node(slot, node.level + 1, node.offset, at, used, depth, 1 << depth)
         return left, left._replace(slot=slot + 1, offset=node.offset + at, m=node.m - at)
 
-    def solve(self, node: Node, ceiling: int) -> tuple[int, RankTree]:
-        """The best tree of depth two or less and its cost; if none is below the ceiling, a lower bound and no nodes.
+    def solve(self, node: Node, ceiling: int) -> tuple[int, dict[int, tuple[int, int]]]:
+        """The best tree of depth two or less and its cost; if none is below the ceiling, a lower bound and no splits.
 
         Raises `StoppedError` after a stop.
         """
@@ -109,7 +109,7 @@ class TreeNodes(TreeSearch):
         value, size = self._depth_two(node.level, node.offset, node.m, node.used, ceiling, 0, *shape)
         if value == ABORTED:
             raise StoppedError
-        return int(value), self._tree(node.level, size)
+        return int(value), self._read(node.level, size)
 
     def count(self, node: Node) -> None:
         """Count the work of one pass over the rows in every order."""

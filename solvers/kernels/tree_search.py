@@ -22,9 +22,6 @@ from .workspace import Lanes, RankedRows, Scan, SearchState, grown, scan_space, 
 BUDGET = 20_000_000
 """Scanned elements per step: a few hundredths of a second."""
 
-RankTree = tuple[tuple[int, int], ...]
-"""A tree in preorder: (order, last rank of the first side), (-1, -1) for a leaf."""
-
 
 def memory_mb(n_orders: int, n: int, n_classes: int, depth: int) -> int:
     """The initial memory of a search in MiB; records of evaluated splits are added as it runs."""
@@ -258,9 +255,21 @@ class TreeSearch:
         return depth_two(self._rows, self._scan, self._lanes, state, self._ruling, (level, offset, m), *shape)
 
     @property
-    def tree(self) -> RankTree:
-        """The best tree so far, in preorder; undefined while `found` is 0."""
-        return self._tree(0, int(self._state.size[0]))
+    def splits(self) -> dict[int, tuple[int, int]]:
+        """The best tree so far as `exact_search.Splits`; undefined while `found` is 0."""
+        return self.splits_from(0)
 
-    def _tree(self, level: int, size: int) -> RankTree:
-        return tuple((int(order), int(last)) for order, last in self._state.tree[level, :size])
+    def splits_from(self, root: int) -> dict[int, tuple[int, int]]:
+        """The same with its root at another slot."""
+        return self._read(0, int(self._state.size[0]), root)
+
+    def _read(self, level: int, size: int, root: int = 0) -> dict[int, tuple[int, int]]:
+        """The splits of the tree at a level, whose `size` nodes are in preorder; no splits if there are no nodes."""
+        splits, open_slots = {}, [root]
+        for order, last in self._state.tree[level, :size].tolist():
+            slot = open_slots.pop()
+            if order >= 0:
+                splits[slot] = order, last
+                open_slots += [2 * slot + 2, 2 * slot + 1]
+        assert not (size and open_slots), "every side of a split has a node"
+        return splits

@@ -122,18 +122,17 @@ class Measured(NamedTuple):
     weight: int
 
 
-def measure(problem: RankProblem, tree: tuple[tuple[int, int], ...], costs: np.ndarray | None = None) -> Measured:
-    """Send the rows through a tree in preorder."""
-    nodes = iter(tree)
+def measure(problem: RankProblem, splits: dict[int, tuple[int, int]], costs: np.ndarray | None = None) -> Measured:
+    """Send the rows through the splits of a tree."""
     oracle = Oracle(problem, costs=costs)
 
-    def walk(rows: frozenset[int]) -> Measured:
-        order, last = next(nodes)
+    def walk(rows: frozenset[int], slot: int = 0) -> Measured:
+        order, last = splits.get(slot, (-1, -1))
         if order < 0:
             weight = sum(int(problem.weight[i]) for i in rows)
             return Measured(oracle.leaf(rows) if rows else 0, 0, 0, len(rows), weight)
         low = frozenset(i for i in rows if problem.rank[order, i] <= last)
-        left, right = walk(low), walk(rows - low)
+        left, right = walk(low, 2 * slot + 1), walk(rows - low, 2 * slot + 2)
         return Measured(
             left.cost + right.cost,
             1 + max(left.depth, right.depth),
@@ -143,5 +142,5 @@ def measure(problem: RankProblem, tree: tuple[tuple[int, int], ...], costs: np.n
         )
 
     measured = walk(oracle.everything())
-    assert next(nodes, None) is None, "the preorder has nodes that belong to no parent"
+    assert measured.splits == len(splits), "some splits belong to no parent"
     return measured

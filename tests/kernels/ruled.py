@@ -149,24 +149,28 @@ class RuledOracle(Oracle):
                     best = min(best, price + first + second)
         return best
 
-    def cost(self, tree: tuple[tuple[int, int], ...], depth: int, leaves: int, above: frozenset[int], top: bool) -> int:
-        """The cost of a tree in preorder, after checking that it satisfies all rules."""
-        nodes, ends = iter(tree), 0
+    def cost(
+        self, splits: dict[int, tuple[int, int]], depth: int, leaves: int, above: frozenset[int], top: bool
+    ) -> int:
+        """The cost of a tree by its splits, after checking that it satisfies all rules."""
+        seen, ends = 0, 0
 
-        def walk(rows: frozenset[int], path: frozenset[int], depth: int, top: bool) -> int:
-            nonlocal ends
-            order, last = next(nodes)
+        def walk(rows: frozenset[int], path: frozenset[int], depth: int, top: bool, slot: int = 0) -> int:
+            nonlocal ends, seen
+            order, last = splits.get(slot, (-1, -1))
             assert self.allows(rows)
             if order < 0:
                 ends += 1
                 return self.leaf(rows)
+            seen += 1
             assert depth > 0
             assert self.book.permits(path, self.book.column[order], top)
             low = frozenset(i for i in rows if self.problem.rank[order, i] <= last)
             below, price = path | {self.book.column[order]}, self.question(rows, path, order)
-            return price + walk(low, below, depth - 1, False) + walk(rows - low, below, depth - 1, False)
+            first = walk(low, below, depth - 1, False, 2 * slot + 1)
+            return price + first + walk(rows - low, below, depth - 1, False, 2 * slot + 2)
 
         total = walk(self.everything(), above, depth, top)
         assert ends <= leaves
-        assert next(nodes, None) is None
+        assert seen == len(splits)
         return total

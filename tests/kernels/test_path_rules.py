@@ -66,7 +66,7 @@ def test_path_rules_are_exact(block):
             case = (seed, depth, leaves, book, options)
             search = _run(TreeSearch(*problem[:5], problem.n_classes, depth, best + 10**6, leaves=leaves, **options))
             assert (search.cost, search.bound) == (best, best), case
-            assert oracle.cost(search.tree, depth, leaves, frozenset(), True) == best, case
+            assert oracle.cost(search.splits, depth, leaves, frozenset(), True) == best, case
 
 
 @pytest.mark.parametrize("block", range(case_count(4)))
@@ -93,7 +93,7 @@ def test_ceilings_known_bounds_and_upper_paths_are_respected(block):
             assert search.bound == min(best, ceiling), (seed, depth)
             assert (search.found > 0) == (best < ceiling), (seed, depth)
             if search.found:
-                assert oracle.cost(search.tree, depth, 2**depth, above, True) == best, (seed, depth)
+                assert oracle.cost(search.splits, depth, 2**depth, above, True) == best, (seed, depth)
 
 
 @pytest.mark.parametrize("block", range(case_count(2)))
@@ -107,8 +107,8 @@ def test_threads_satisfy_path_rules(block):
             for _ in range(2)
         ]
         assert {(run.cost, run.bound) for run in runs} == {(best, best)}, (seed, book)
-        assert runs[0].tree == runs[1].tree, seed
-        assert oracle.cost(runs[0].tree, 3, 8, frozenset(), True) == best, seed
+        assert runs[0].splits == runs[1].splits, seed
+        assert oracle.cost(runs[0].splits, 3, 8, frozenset(), True) == best, seed
 
 
 def test_a_test_is_paid_once_on_a_path():

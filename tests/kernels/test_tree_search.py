@@ -41,7 +41,7 @@ def test_optimum_equals_the_oracle(block):
             search = _run(_search(problem, depth))
             best = oracle.best(oracle.everything(), depth)
             assert (search.cost, search.bound) == (best, best), (seed, depth)
-            tree = measure(problem, search.tree)
+            tree = measure(problem, search.splits)
             assert tree.cost == best, (seed, depth)
             assert tree.depth <= depth, (seed, depth)
 
@@ -63,7 +63,7 @@ def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
             case = (seed, depth, split, leaves, unit)
             search = _run(_search(problem, depth, split=split, leaves=leaves, unit=unit))
             assert (search.cost, search.bound) == (best, best), case
-            tree = measure(problem, search.tree)
+            tree = measure(problem, search.splits)
             assert _priced(tree, split, unit) == best, case
             assert tree.depth <= depth, case
             assert tree.splits < leaves, case
@@ -86,7 +86,7 @@ def test_minimum_leaf_size_is_exact(block):
             limits = {"leaves": leaves, "least_rows": least_rows, "least_weight": least_weight}
             search = _run(_search(problem, depth, split=split, unit=unit, **limits))
             assert (search.cost, search.bound) == (best, best), case
-            tree = measure(problem, search.tree)
+            tree = measure(problem, search.splits)
             assert _priced(tree, split, unit) == best, case
             assert tree.depth <= depth, case
             assert tree.splits < leaves, case
@@ -112,7 +112,7 @@ def test_class_costs_are_exact(block):
             options["unit"] = unit
             search = _run(_search(problem, depth, costs=costs, **options))
             assert (search.cost, search.bound) == (best, best), case
-            tree = measure(problem, search.tree, costs)
+            tree = measure(problem, search.splits, costs)
             assert _priced(tree, split, unit) == best, case
             assert tree.depth <= depth, case
             assert tree.splits < leaves, case
@@ -234,7 +234,10 @@ def test_no_bound_below_growing_ceilings_is_above_the_optimum(block):
             if told == 0:
                 search.lower(best + 1)
         assert cost == bound == best, (seed, options)
-        assert search.found == 0 or _priced(measure(problem, search.tree, costs), split, unit) == best, (seed, options)
+        assert search.found == 0 or _priced(measure(problem, search.splits, costs), split, unit) == best, (
+            seed,
+            options,
+        )
 
 
 def test_a_gap_above_the_ceiling_ends_the_search():
@@ -267,7 +270,7 @@ def test_memory_grows_when_needed(depth):
     before = small._state.heap.shape[1]
     _run(small, 10**7)
     _run(large, 10**7)
-    assert small.cost == small.bound == large.cost == measure(problem, small.tree).cost
+    assert small.cost == small.bound == large.cost == measure(problem, small.splits).cost
     assert small._state.heap.shape[1] > before
 
 
@@ -292,8 +295,8 @@ def test_threads_are_exact_and_deterministic(block):
             for threads in (2, 2, 3)
         ]
         assert {(run.cost, run.bound) for run in runs} == {(alone.cost, alone.bound)}, seed
-        assert runs[0].tree == runs[1].tree, seed
-        tree = measure(problem, runs[0].tree)
+        assert runs[0].splits == runs[1].splits, seed
+        tree = measure(problem, runs[0].splits)
         assert _priced(tree, split, unit) == alone.cost, seed
         assert tree.rows >= least_rows, seed
 
@@ -333,7 +336,7 @@ def test_intervals_of_positions_give_valid_bounds(block):
         for fast, plain in pairs:
             searches = [_run(_search(problem, depth, **shape, **way), 10**6) for way in (fast, plain)]
             assert searches[0].cost == searches[0].bound == searches[1].cost == searches[1].bound, (seed, fast)
-            tree = measure(problem, searches[0].tree)
+            tree = measure(problem, searches[0].splits)
             assert tree.cost + shape["split"] * tree.splits == searches[0].cost, (seed, fast)
             assert tree.rows >= fast.get("least_rows", 1), (seed, fast)
             assert tree.weight >= fast.get("least_weight", 1), (seed, fast)

@@ -16,7 +16,7 @@ from ..cases import added_up
 
 if TYPE_CHECKING:
     from ...kernels.path_rules import PathRuleArrays
-    from ...kernels.tree_search import RankTree, TreeSearch
+    from ...kernels.tree_search import TreeSearch
 
 Splits = dict[int, tuple[int, int]]
 """The splits of a tree: slot -> (order, highest rank of the first side); slots as in `tree_of_splits.grow`."""
@@ -157,19 +157,3 @@ def leaf_cost(rows: WeightedRows, index: np.ndarray) -> int:
     """The cost of these rows (positions) as one leaf."""
     by_label = added_up(rows.weight[index], rows.label[index], rows.n_labels)
     return int((by_label @ rows.error_costs).min())
-
-
-def in_preorder(ranks: RankTree, root: int = 0) -> Splits:
-    """The tree of a search as splits, with its root at a slot."""
-    splits: Splits = {}
-    following = iter(ranks)
-
-    def read(slot: int) -> None:
-        order, last = next(following, (-1, -1))
-        if order >= 0:
-            splits[slot] = order, last
-            read(2 * slot + 1)
-            read(2 * slot + 2)
-
-    read(root)
-    return splits

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...problem import Problem
-from .exact_search import Splits, WeightedRows, in_preorder, leaf_cost, relaxes, tree_search
+from .exact_search import Splits, WeightedRows, leaf_cost, relaxes, tree_search
 from .hard_rows import LEAST, HardRows
 from .path_rules import Place, SearchSpace
 
@@ -157,7 +157,7 @@ class PlacedSearch:
 
     def _keep_found(self, i: int, search: TreeSearch, place: Place, unit: int) -> None:
         """Keep the tree of a search with costs in `unit`; each split counts if this is more than 1."""
-        splits = in_preorder(search.tree, place.slot)
+        splits = search.splits_from(place.slot)
         self._keep(i, _Tree(search.cost * unit + (unit > 1) * len(splits), splits))
 
     def _finish(self, search: TreeSearch) -> None:
@@ -258,7 +258,7 @@ class PlacedSearch:
             elif not search.found:
                 return
             else:
-                splits = in_preorder(search.tree, place.slot)
+                splits = search.splits_from(place.slot)
                 costs = part.costs(splits, place.slot)
                 if exact:
                     price = (self._problem.split_penalty * unit + (unit > 1)) * len(splits)

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...problem import Problem
-from .exact_search import Splits, WeightedRows, in_preorder, tree_search
+from .exact_search import Splits, WeightedRows, tree_search
 from .path_rules import SearchSpace
 
 if TYPE_CHECKING:
@@ -260,8 +260,8 @@ class Improvement:
         """A tree below the ceiling with these upper splits, as far as permitted, and optimal bottoms."""
         nodes = self._nodes
         if node.depth <= 2 or node.leaves < 2:
-            cost, ranks = nodes.solve(node, ceiling)
-            return tree_of(in_preorder(ranks))._replace(cost=cost)
+            cost, splits = nodes.solve(node, ceiling)
+            return tree_of(splits)._replace(cost=cost)
         asks, leaf = nodes.asks(node), self._leaf(node)
         if not asks or leaf <= min(asks.values()):
             return Tree(leaf)
@@ -405,7 +405,7 @@ class Improvement:
             yield False
         self._work += search.work
         self._settled[key] = search.cost
-        return self._grown(node, tree.cost, tree_of(in_preorder(search.tree))) if search.found else tree
+        return self._grown(node, tree.cost, tree_of(search.splits)) if search.found else tree
 
     def _disturb(self, node: Node, tree: Tree) -> Walk:
         """Replace a random upper split; the result is at least as good as the tree."""

@@ -35,7 +35,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....problem import Problem, Shape
-from ...trees.exact_search import Splits, as_weighted_rows, in_preorder, tree_search
+from ...trees.exact_search import Splits, as_weighted_rows, tree_search
 from .formulation import ENOUGH, DiagramGrid
 
 MANY = 7
@@ -119,7 +119,7 @@ class FewLeaves:
     @property
     def splits(self) -> Splits | None:
         """The cheapest tree, if one below the ceiling was found."""
-        return in_preorder(self._search.tree) if self._search.found else None
+        return self._search.splits if self._search.found else None
 
 
 class Unfolding:

@@ -7,7 +7,7 @@ on the cost: the Lagrangian bound, valid for every p.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ import numpy as np
 from ....kernels.sweep import ABORTED
 from ....magnitude import LARGEST_SUM
 from ...search.deadline import SearchEndedError
+from ..exact_search import Splits
 from ..tree_of_splits import RankTree
 from .rule_arrays import Posted
 
@@ -103,7 +104,7 @@ class Weighting:
             ended = search.advance(STEP)
             self._look()
             new, found = search.found > found, search.found
-            tree = self._answered(search.tree, np.arange(len(self.cost))) if new else None
+            tree = self._answered(search.splits, np.arange(len(self.cost))) if new else None
             yield search.cost if ended else search.bound, tree
 
     def part(self, member: np.ndarray, depth: int, used: int, ceiling: int, sized: bool = False) -> int:
@@ -246,15 +247,11 @@ class Weighting:
             patterns, label = np.unique(cost // step * step, axis=0, return_inverse=True)
         return label.ravel(), common, len(patterns), patterns
 
-    def _answered(self, tree: Iterable[tuple[int, int]], rows: np.ndarray) -> RankTree:
+    def _answered(self, splits: Splits, rows: np.ndarray, slot: int = 0) -> RankTree:
         """A tree of ranks with the predictions of lowest cost in each leaf."""
-        following = iter(tree)
-
-        def read(here: np.ndarray) -> RankTree:
-            order, last = next(following)
-            if order < 0:
-                return (int(self.cost[here].sum(axis=0).argmin()),)
-            low = self.posted.orders.rank[order, here] <= last
-            return order, last, read(here[low]), read(here[~low])
-
-        return read(rows)
+        if slot not in splits:
+            return (int(self.cost[rows].sum(axis=0).argmin()),)
+        order, last = splits[slot]
+        low = self.posted.orders.rank[order, rows] <= last
+        first, second = (self._answered(splits, rows[side], 2 * slot + k) for side, k in ((low, 1), (~low, 2)))
+        return order, last, first, second
