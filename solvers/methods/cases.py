@@ -14,6 +14,10 @@ from ..problem import Problem
 
 def added_up(by_row: np.ndarray, cell: np.ndarray, n_cells: int) -> np.ndarray:
     """Sum values of rows (n_samples, ...) by cell: int64 (n_cells, ...); `cell` has the cell of each row."""
+    if by_row.ndim == 1:
+        sums = np.zeros(n_cells, np.int64)
+        np.add.at(sums, cell, by_row)
+        return sums
     lines = np.ascontiguousarray(by_row.reshape(len(by_row), prod(by_row.shape[1:])).T, np.int64)
     total, cell = np.zeros((len(lines), n_cells), np.int64), cell.astype(np.intp, copy=False)
     # one-dimensional sums are several times faster

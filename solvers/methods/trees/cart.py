@@ -55,7 +55,7 @@ class GreedyMethod(Method):
         choices: Splits = {}
         if not context.due() and len(orders) and size.max_depth > 0 and size.max_leaf_nodes != 1:
             choices = self.splits(context, orders)
-        context.offer(grow(problem, orders, lambda _, slot: choices.get(slot)))
+        context.offer(grow(problem, orders, choices))
 
 
 class Cart(GreedyMethod):

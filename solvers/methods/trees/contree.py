@@ -274,7 +274,7 @@ def _greedy(stage: Stage, context: SearchContext) -> Splits | None:
 def _tree(problem: Problem, space: SearchSpace, splits: Splits) -> Diagram:
     """The tree of these splits, given in the numbers of the search."""
     chosen = space.original(splits)
-    return grow(problem, space.orders, lambda _, slot: chosen.get(slot), fixed=space.fixed, within=space.within)
+    return grow(problem, space.orders, chosen, fixed=space.fixed, within=space.within)
 
 
 def _search(

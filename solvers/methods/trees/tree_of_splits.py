@@ -1,7 +1,8 @@
 """From a tree of rank splits to a `Diagram`: how methods that search in question orders return their result."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,10 +10,8 @@ from ...diagram import Diagram, Leaf, Split
 from ...problem import MissingPolicy, Orders, Predicate, Problem, ShapeKind
 from ...problem.threshold_set import ThresholdSet
 from ..cases import added_up
-
-Choice = Callable[[np.ndarray, int], tuple[int, int] | None]
-"""(rows of the node, slot) -> (order, highest rank of the first side), or `None` for a leaf. Slots are numbered as in a
-heap: the root is 0, the children of s are 2 s + 1 (low ranks) and 2 s + 2."""
+from ..cases import class_weights as weights_by_cell
+from .exact_search import Splits
 
 RankTree = tuple[()] | tuple[int] | tuple[int, int, "RankTree", "RankTree"]
 """A nested tree in ranks: `(order, highest rank of the first side, first side, second side)`; a leaf is `(class,)`, or
@@ -22,15 +21,27 @@ Tree = tuple[Leaf] | tuple[Predicate, "Tree", "Tree"]
 """A nested tree: `(leaf,)`, or `(predicate, tree of the yes side, tree of the no side)`."""
 
 
+class _Part(NamedTuple):
+    """Rows that take the same side of all splits above them; `question` divides them, `None` if nothing does.
+
+    rows : int64 (n,), positions; question : a fixed split, or (order, highest rank of the first side).
+    first : the number of the part of the first side; the other side is the next part.
+    """
+
+    rows: np.ndarray
+    question: Predicate | tuple[int, int] | None
+    first: int
+
+
 def grow(
     problem: Problem,
     orders: Orders,
-    choose: Choice,
+    splits: Splits,
     *,
     fixed: Mapping[int, Predicate] | None = None,
     within: Mapping[int, ThresholdSet] | None = None,
 ) -> Diagram:
-    """Build the tree of the splits that `choose` returns, without useless and forbidden splits.
+    """Build the tree of these splits, without useless and forbidden ones.
 
     A split is removed if all its rows are on one side, if a side is smaller than the minimum leaf, if both its sides
     are leaves of the same class, and, if there is a split penalty, if its subtree saves no more than the penalties of
@@ -40,41 +51,80 @@ def grow(
     ----------
     problem : gives rows, objective and minimum leaf size; all rows together must satisfy it.
     orders : the question orders of the problem's dataset.
-    choose : the split of each node.
+    splits : slots are numbered as in a heap: the root is 0, the children of s are 2 s + 1 (low ranks) and 2 s + 2.
     fixed : splits by slot that are kept even if they are useless; all have rows on both sides, and their yes side is
         the first child.
     within : the permitted thresholds by column (position), if restricted; the gap of a split overlaps them.
     """
-    dataset, fixed = problem.dataset, fixed or {}
+    parts = _divided(problem, orders, splits, fixed or {})
+    price, weight = problem.split_penalty, _class_weights(problem, parts)
+    costs = problem.leaf_costs(weight)
+    label, leaf_cost = costs.argmin(axis=1).tolist(), costs.min(axis=1).tolist()
+    least = (weight @ problem.class_costs.min(axis=1)).tolist()
+    large = (weight.sum(axis=1) >= problem.min_weight_leaf).tolist()
+    cost, kept = list(leaf_cost), [False] * len(parts)
+    for i in reversed(range(len(parts))):
+        part = parts[i]
+        if part.question is None:
+            continue
+        sides = part.first, part.first + 1
+        below = sum(cost[side] for side in sides) + price
+        if isinstance(part.question, tuple):
+            if leaf_cost[i] == least[i] or (price and below >= leaf_cost[i]):
+                continue
+            if not all(large[s] and len(parts[s].rows) >= problem.size.min_samples_leaf for s in sides):
+                continue
+            if not any(kept[s] for s in sides) and label[sides[0]] == label[sides[1]]:
+                continue
+        cost[i], kept[i] = below, True
 
-    def build(rows: np.ndarray, slot: int) -> tuple[Tree, int]:
-        """The tree for these rows, and its cost."""
-        if slot in fixed:
-            predicate = fixed[slot]
-            yes = predicate.answer(dataset.X[rows, dataset.schema.index(predicate.column)])
-            first, first_cost = build(rows[yes], 2 * slot + 1)
-            second, second_cost = build(rows[~yes], 2 * slot + 2)
-            return (predicate, first, second), first_cost + second_cost + problem.split_penalty
-        leaf, cost, least = priced_leaf(problem, rows)
-        choice = choose(rows, slot) if cost > least else None
-        if choice is None:
-            return (leaf,), cost
-        order, last = choice
-        low = orders.rank[order, rows] <= last
-        if low.all() or not low.any():
-            return build(rows, 2 * slot + (1 if low.all() else 2))
-        if not (may_be_leaf(problem, rows[low]) and may_be_leaf(problem, rows[~low])):
-            return (leaf,), cost
-        first, first_cost = build(rows[low], 2 * slot + 1)
-        second, second_cost = build(rows[~low], 2 * slot + 2)
-        below = first_cost + second_cost + problem.split_penalty
-        same_class = len(first) == 1 == len(second) and first[0].label == second[0].label
-        if same_class or (problem.split_penalty and below >= cost):
-            return (leaf,), cost
-        predicate, low_is_yes = rank_question(problem, orders, rows, order, last, within)
-        return ((predicate, first, second) if low_is_yes else (predicate, second, first)), below
+    def build(i: int) -> Tree:
+        part = parts[i]
+        if not kept[i]:
+            return (leaf_with(problem, part.rows, label[i]),)
+        first, second = build(part.first), build(part.first + 1)
+        if not isinstance(part.question, tuple):
+            return part.question, first, second
+        predicate, low_is_yes = rank_question(problem, orders, part.rows, *part.question, within)
+        return (predicate, first, second) if low_is_yes else (predicate, second, first)
 
-    return assemble(problem, build(np.arange(dataset.n_samples), 0)[0])
+    return assemble(problem, build(0))
+
+
+def _divided(problem: Problem, orders: Orders, splits: Splits, fixed: Mapping[int, Predicate]) -> list[_Part]:
+    """All rows, divided by splits that have rows on both sides; a part comes before its sides."""
+    dataset, parts = problem.dataset, []
+    waiting = [(np.arange(dataset.n_samples), 0)]
+    for rows, slot in waiting:
+        question = None
+        while slot in fixed or slot in splits:
+            if slot in fixed:
+                question = fixed[slot]
+                first = question.answer(dataset.X[rows, dataset.schema.index(question.column)])
+            else:
+                question = splits[slot]
+                first = orders.rank[question[0], rows] <= question[1]
+            n_first = np.count_nonzero(first)
+            if 0 < n_first < len(rows):
+                break
+            slot, question = 2 * slot + (1 if n_first else 2), None
+        parts.append(_Part(rows, question, len(waiting)))
+        if question is not None:
+            waiting += [(rows[first], 2 * slot + 1), (rows[~first], 2 * slot + 2)]
+    return parts
+
+
+def _class_weights(problem: Problem, parts: Sequence[_Part]) -> np.ndarray:
+    """The weight of each class in each part, int64 (n_parts, n_classes)."""
+    at = np.zeros(problem.dataset.n_samples, np.int64)
+    for i, part in enumerate(parts):
+        if part.question is None:
+            at[part.rows] = i
+    weight = weights_by_cell(problem, at, len(parts))
+    for i in reversed(range(len(parts))):
+        if parts[i].question is not None:
+            weight[i] = weight[parts[i].first] + weight[parts[i].first + 1]
+    return weight
 
 
 def rank_question(
@@ -124,15 +174,8 @@ def may_be_leaf(problem: Problem, rows: np.ndarray) -> bool:
 
 def leaf_of(problem: Problem, rows: np.ndarray) -> Leaf:
     """The leaf of these rows (positions): the class with the lowest cost, the first one in a tie."""
-    return priced_leaf(problem, rows)[0]
-
-
-def priced_leaf(problem: Problem, rows: np.ndarray) -> tuple[Leaf, int, int]:
-    """The leaf of these rows, its cost, and a lower bound on the cost of any tree for them."""
-    by_class = class_weights(problem, rows)
-    costs = problem.leaf_costs(by_class)
-    label = int(costs.argmin())
-    return leaf_with(problem, rows, label), int(costs[label]), int(by_class @ problem.class_costs.min(axis=1))
+    costs = problem.leaf_costs(class_weights(problem, rows))
+    return leaf_with(problem, rows, int(costs.argmin()))
 
 
 def leaf_with(problem: Problem, rows: np.ndarray, label: int) -> Leaf:

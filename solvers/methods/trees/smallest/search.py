@@ -133,7 +133,7 @@ class ConsistentProgress:
         """The diagram of splits in the numbers of the kept orders."""
         kept, distinct = self.distinct.kept, self.distinct
         chosen = {slot: (int(kept[order]), last) for slot, (order, last) in splits.items()}
-        return grow(distinct.problem, distinct.orders, lambda _, slot: chosen.get(slot))
+        return grow(distinct.problem, distinct.orders, chosen)
 
     def adopt(self, splits: Splits) -> None:
         """Offer a tree."""
@@ -151,7 +151,7 @@ class ConsistentProgress:
         splits = (
             cart_splits(distinct.problem, distinct.orders, self.context.limits.seed) if len(distinct.orders) else {}
         )
-        self.context.offer(grow(distinct.problem, distinct.orders, lambda _, slot: splits.get(slot)))
+        self.context.offer(grow(distinct.problem, distinct.orders, splits))
 
     def _suffices(self, depth: int) -> bool | None:
         """Whether a depth suffices; the result is recorded and logged."""
