@@ -67,7 +67,7 @@ def prove(problem: Problem, repeats: int) -> Proof | None:
             pass
         times.append(time.thread_time() - begun)
     splits = asked.original(search.splits)
-    diagram = grow(problem, asked.orders, lambda _, slot: splits.get(slot), fixed=asked.fixed, within=asked.within)
+    diagram = grow(problem, asked.orders, splits, fixed=asked.fixed, within=asked.within)
     return Proof(search.cost, min(times), diagram)
 
 

@@ -139,6 +139,6 @@ def test_the_minimum_weight_holds_under_class_costs() -> None:
 
     assert lightest(fit_on_ranks(problem, orders, seed=0).apply(orders.rank.T)) < 8
     splits = cart_splits(problem, orders, seed=0)
-    diagram = grow(problem, orders, lambda _, slot: splits.get(slot))
+    diagram = grow(problem, orders, splits)
     assert diagram.n_splits == 2
     assert lightest(diagram.apply(table)) >= 8

@@ -16,7 +16,7 @@ NAN = float("nan")
 
 def grown(problem: Problem, splits: dict[int, tuple[int, int]]) -> Diagram:
     """The tree with these splits by slot."""
-    return grow(problem, question_orders(problem.dataset), lambda _, slot: splits.get(slot))
+    return grow(problem, question_orders(problem.dataset), splits)
 
 
 def order_where(orders: Orders, column: str, where: Where) -> int:
