@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ....constraints.rules import Monotone
+from ....constraints.rules import FixedQuestion, Monotone, PathCost, Pure
 from ....problem import Dataset, Op
+from ... import cp_rules
 from ..slots import Branch, branch_steps, branches_below, no_of, yes_of
 from .formulation import CpTreeModel
 
@@ -127,3 +128,12 @@ class _Cases:
             by_value = np.array([predicate.answer(values) for predicate in predicates], bool)
             self._by_column[column] = by_value.reshape(len(predicates), len(values)).T, n_known
         return self._by_column[column]
+
+
+POST = cp_rules.POST | {
+    FixedQuestion: CpTreeModel.fix,
+    PathCost: CpTreeModel.limit_paths,
+    Pure: CpTreeModel.keep_pure,
+    Monotone: post_monotone,
+}
+"""The function that posts each class of rule; `refusals` rejects all other rules."""
