@@ -147,14 +147,14 @@ def post_threshold_range(model: RuledModel, rule: ThresholdRange) -> None:
 
 def post_together(model: RuledModel, rule: TogetherRule) -> None:
     """Section 4.5: both rows share a leaf."""
-    for first, second in model.cells.pairs(rule.pairs):
+    for first, second in model.cells.pairs([rule]).tolist():
         for here, there in zip(model.leaf_of[first], model.leaf_of[second], strict=True):
             model.cp.add(here == there)
 
 
 def post_apart(model: RuledModel, rule: ApartRule) -> None:
     """The rows share no leaf; infeasible if no split separates them."""
-    for first, second in model.cells.pairs(rule.pairs):
+    for first, second in model.cells.pairs([rule]).tolist():
         for here, there in zip(model.leaf_of[first], model.leaf_of[second], strict=True):
             model.cp.add_bool_or([~here, ~there])
 

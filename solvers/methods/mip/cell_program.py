@@ -162,14 +162,14 @@ def pure(program: CellProgram, rule: Pure) -> None:
 
 def together(program: CellProgram, rule: TogetherRule) -> None:
     """Both rows of a pair are in the same leaf."""
-    for first, second in program.cases.pairs(rule.pairs):
+    for first, second in program.cases.pairs([rule]).tolist():
         if first != second:
             program.model.equal([(1, program.in_leaves(first)), (-1, program.in_leaves(second))], 0)
 
 
 def apart(program: CellProgram, rule: ApartRule) -> None:
     """At most one row of a pair is in each leaf."""
-    for first, second in program.cases.pairs(rule.pairs):
+    for first, second in program.cases.pairs([rule]).tolist():
         if first == second:
             program.model.never()
         else:

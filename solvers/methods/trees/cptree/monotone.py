@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 def post_monotone(model: CpTreeModel, rule: Monotone) -> None:
     """The predictions of branches for smaller and for larger values are never in the wrong order."""
-    rank = {label: i for i, label in enumerate(rule.order)}
-    sign = 1 if rule.rising else -1
-    wrong = [(a, b) for a in rank for b in rank if sign * (rank[b] - rank[a]) < 0]
+    wrong = np.argwhere(rule.height[:, None] > rule.height).tolist()
     cases = _Cases(model, model.dataset)
     others = [column for column in model.columns if column != rule.column]
     for slot in range(model.n_slots):
