@@ -211,6 +211,12 @@ class Monotone(_Rule):
     order: tuple[int, ...]
     rising: bool = True
 
+    @property
+    def height(self) -> np.ndarray:
+        """The height of each class, int64 (n_classes,): as the column rises, predictions never fall in height."""
+        height = np.argsort(self.order)
+        return height if self.rising else -height
+
 
 PathRule = PrecedenceRule | PrerequisiteRule | PathCost | Allowed | ThresholdRange | FixedQuestion
 LeafRule = Pure | TogetherRule | ApartRule

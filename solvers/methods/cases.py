@@ -9,6 +9,7 @@ from math import prod
 
 import numpy as np
 
+from ..constraints.rules import ApartRule, TogetherRule
 from ..problem import Problem
 
 
@@ -104,10 +105,10 @@ class Cases:
             cost=np.pad(self.cost, ((0, n), (0, 0))),
         )
 
-    def pairs(self, rows: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Pairs of rows as pairs of cases, the smaller number first, each once."""
-        cases = self.of_row[np.array(list(rows), np.int64).reshape(-1, 2)]
-        return sorted({(int(a), int(b)) for a, b in np.sort(cases, axis=1)})
+    def pairs(self, rules: Collection[TogetherRule | ApartRule]) -> np.ndarray:
+        """The pairs of rows of these rules as pairs of cases, int64 (n, 2), the smaller number first, each once."""
+        rows = np.array([pair for rule in rules for pair in rule.pairs], np.int64).reshape(-1, 2)
+        return np.unique(np.sort(self.of_row[rows], axis=1), axis=0)
 
     def total(self, by_row: np.ndarray) -> np.ndarray:
         """Sum values of rows (n_samples, ...) by case: int64 (n_cases, ...)."""

@@ -2,8 +2,8 @@
 
 The formulas are those of Nanfack, Temple and Frénay (2023), section 4, with nodes instead of branches, and columns
 instead of encoded bits: all thresholds and levels of a column are one feature. A model defines how a case reaches a
-node and a leaf (`RuledModel`). It posts by itself what depends only on that, such as path costs and monotone
-predictions.
+node and a leaf (`RuledModel`). It posts by itself what depends only on that: fixed splits, path costs, purity
+and monotone predictions.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..constraints.rules import (
+    Allowed,
     ApartRule,
     FewColumns,
     MinNodeRowsRule,
@@ -25,6 +26,7 @@ from ..constraints.rules import (
     RuleListRule,
     Rules,
     Sum,
+    ThresholdRange,
     TogetherRule,
 )
 from .cases import Cases
@@ -42,7 +44,7 @@ class RuledModel(ABC):
     cp : the model of CP-SAT.
     cells : the distinct rows.
     columns : the columns that nodes can split on; n_classes : the number of classes.
-    asked : bool variables (n_nodes,), whether a node has a split.
+    asked : bool variables (n_nodes,), whether a node has a split; node 0 is the root.
     used : bool variables (n_leaves,), whether a row reaches the leaf.
     leaf_of : bool variables (n_cells, n_leaves), the leaf of each cell.
     """
@@ -129,19 +131,30 @@ def post_only_below(model: RuledModel, rule: PrerequisiteRule) -> None:
         model.cp.add(model.about(node, rule.column) <= model.on_every_path(node, rule.upper))
 
 
+def post_allowed(model: RuledModel, rule: Allowed) -> None:
+    """The other columns are never used, or not at the root."""
+    others = [column for column in model.columns if column not in rule.columns]
+    for node in range(len(model.asked[:1] if rule.at_root else model.asked)):
+        model.cp.add(model.about(node, *others) == 0)
+
+
+def post_threshold_range(model: RuledModel, rule: ThresholdRange) -> None:
+    """Only splits with a threshold in the range exist, see `permitted`."""
+
+
 # Leaves
 
 
 def post_together(model: RuledModel, rule: TogetherRule) -> None:
     """Section 4.5: both rows share a leaf."""
-    for first, second in model.cells.pairs(rule.pairs):
+    for first, second in model.cells.pairs([rule]).tolist():
         for here, there in zip(model.leaf_of[first], model.leaf_of[second], strict=True):
             model.cp.add(here == there)
 
 
 def post_apart(model: RuledModel, rule: ApartRule) -> None:
     """The rows share no leaf; infeasible if no split separates them."""
-    for first, second in model.cells.pairs(rule.pairs):
+    for first, second in model.cells.pairs([rule]).tolist():
         for here, there in zip(model.leaf_of[first], model.leaf_of[second], strict=True):
             model.cp.add_bool_or([~here, ~there])
 
@@ -206,6 +219,8 @@ def post_chain(model: RuledModel, rule: RuleListRule) -> None:
 POST: dict[type, Callable[[Any, Any], object]] = {
     PrecedenceRule: post_not_below,
     PrerequisiteRule: post_only_below,
+    Allowed: post_allowed,
+    ThresholdRange: post_threshold_range,
     TogetherRule: post_together,
     ApartRule: post_apart,
     Sum: post_sum,

@@ -1,10 +1,10 @@
-"""What path rules permit for single splits: columns, thresholds and costs."""
+"""What path rules permit for single splits, and as masks of the columns on a path: columns, thresholds and costs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ..constraints.rules import Allowed, Rules, TestCosts, ThresholdRange
+from ..constraints.rules import Allowed, PrecedenceRule, PrerequisiteRule, Rules, TestCosts, ThresholdRange
 from ..problem.threshold_set import ThresholdSet
 
 EVERYWHERE = ThresholdSet()
@@ -38,3 +38,44 @@ def tests_of(costs: TestCosts) -> list[tuple[frozenset[int], int]]:
     """Groups of columns that are paid for once, with their cost; free ones are left out."""
     own = [(frozenset({column}), cost) for column, cost in enumerate(costs.own)]
     return [(columns, cost) for columns, cost in (*own, *costs.groups) if cost]
+
+
+def order_masks(rules: Rules, column: np.ndarray, bits: Mapping[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What may be above a split, for splits on `column`, int64 (n,), with `bits`, the bit number of each column.
+
+    Returns
+    -------
+    int64 (n,), a mask of the columns of which none may be above; int64 (n,), of those that must all be above; and bool
+    (n,), whether the split may be at the root.
+    """
+    barred, needed, first = np.zeros(len(column), np.int64), np.zeros(len(column), np.int64), np.ones(len(column), bool)
+    for rule in rules.of(PrecedenceRule):
+        barred[column == rule.lower] |= 1 << bits[rule.upper]
+    for rule in rules.of(PrerequisiteRule):
+        needed[column == rule.column] |= 1 << bits[rule.upper]
+    for rule in rules.of(Allowed):
+        if rule.at_root:
+            first &= np.isin(column, list(rule.columns))
+    return barred, needed, first
+
+
+def cost_masks(
+    tables: Sequence[TestCosts], bits: Mapping[int, int], n_bits: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Tables of test costs by bit.
+
+    Returns
+    -------
+    int64 (n_tables, n_bits), the cost of each column; int64 (n_tables, n_groups), the columns of each group as a mask;
+    and int64 (n_tables, n_groups), the cost of each group.
+    """
+    own = np.zeros((len(tables), n_bits), np.int64)
+    group, shared = np.zeros((2, len(tables), max((len(t.groups) for t in tables), default=0)), np.int64)
+    for t, costs in enumerate(tables):
+        for column, cost in enumerate(costs.own):
+            if cost:
+                own[t, bits[column]] = cost
+        for g, (columns, cost) in enumerate(costs.groups):
+            if cost:
+                group[t, g], shared[t, g] = sum(1 << bits[column] for column in columns), cost
+    return own, group, shared

@@ -13,9 +13,10 @@ from ..problem import Problem
 
 
 def with_purity(problem: Problem, rules: Rules) -> Rules:
-    """The rules with every purity rule rewritten as sums."""
+    """The rules with sums in place of every purity rule."""
     purity = [part for rule in rules.of(Pure) for part in purity_sums(problem, rule)]
-    return replace(rules, sums=(*rules.sums, *purity))
+    others = tuple(rule for rule in rules.leaf if not isinstance(rule, Pure))
+    return replace(rules, leaf=others, sums=(*rules.sums, *purity))
 
 
 def purity_sums(problem: Problem, rule: Pure) -> Iterator[Sum]:

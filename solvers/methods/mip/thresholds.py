@@ -93,11 +93,11 @@ class Ladders:
     def _ladder(self, place: int, family: int) -> np.ndarray:
         return np.asarray(self._step[place, self._first[family] : self._first[family + 1]])
 
-    def fix(self, place: int, cut: Cut, stands: np.ndarray) -> None:
-        """Fix the split of a place if a variable, (1, 1), is 1: all steps up to the threshold, and no other."""
+    def fix(self, place: int, cut: Cut) -> None:
+        """Fix the split of a place: all steps up to the threshold, and no other."""
         ladder = self._ladder(place, cut[0])
-        self._model.at_most([(1, stands), (-1, ladder[: cut[1] + 1, None])], 0)
-        self._model.at_most([(1, stands), (1, ladder[cut[1] + 1 : cut[1] + 2, None])], 1)
+        self._model.limit(ladder[: cut[1] + 1], low=1)
+        self._model.limit(ladder[cut[1] + 1 :], high=0)
 
     def cut(self, values: np.ndarray, place: int) -> Cut:
         """The split of a place from the values of all variables: the last used step of the ladder."""

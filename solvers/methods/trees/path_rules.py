@@ -33,7 +33,7 @@ from ...constraints.rules import (
 from ...problem import Op, Orders, Predicate, Problem
 from ...problem.threshold_set import ThresholdSet
 from ..cases import added_up
-from ..permitted import EVERYWHERE, permitted_columns, permitted_thresholds
+from ..permitted import EVERYWHERE, cost_masks, order_masks, permitted_columns, permitted_thresholds
 from .exact_search import Splits
 from .slots import above
 
@@ -188,29 +188,13 @@ def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> PathRu
     from ...kernels.workspace import FAR
 
     bits, column = path_bits(rules, priced), orders.column
-    barred, needed = np.zeros(len(orders), np.int64), np.zeros(len(orders), np.int64)
-    for rule in rules.of(PrecedenceRule):
-        barred[column == rule.lower] |= 1 << bits[rule.upper]
-    for rule in rules.of(PrerequisiteRule):
-        needed[column == rule.column] |= 1 << bits[rule.upper]
-    root = np.ones(len(orders), np.int64)
-    for rule in rules.of(Allowed):
-        if rule.at_root:
-            root &= np.isin(column, list(rule.columns))
+    barred, needed, root = order_masks(rules, column, bits)
     limited = rules.of(PathCost)
     tables = [*(rule.costs for rule in limited), *priced]
-    own = np.zeros((len(tables), BITS), np.int64)
-    members, shared = np.zeros((2, len(tables), max((len(t.groups) for t in tables), default=0)), np.int64)
-    for t, costs in enumerate(tables):
-        for c, cost in enumerate(costs.own):
-            if cost:
-                own[t, bits[c]] = cost
-        for g, (group, cost) in enumerate(costs.groups):
-            if cost:
-                members[t, g], shared[t, g] = sum(1 << bits[c] for c in group), cost
     limit = np.array([*(rule.limit for rule in limited), *(FAR for _ in priced)], np.int64)
     number = np.array([bits.get(int(c), -1) for c in column], np.int64)
-    return PathRuleArrays(number, barred, needed, root, own, members, shared, limit, np.zeros(len(tables), np.int64))
+    costs, price = cost_masks(tables, bits, BITS), np.zeros(len(tables), np.int64)
+    return PathRuleArrays(number, barred, needed, root.astype(np.int64), *costs, limit, price)
 
 
 class _Top:

@@ -10,8 +10,8 @@ from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.diagrams.greedy import constructions
 from solvers.methods.diagrams.program.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.program.network import Network, frame_of, read, write
-from solvers.methods.diagrams.program.rules import POSTS
 from solvers.methods.diagrams.program.univariate import Univariate
+from solvers.methods.mip.cell_program import POSTS
 from solvers.problem import (
     Objective,
     Problem,

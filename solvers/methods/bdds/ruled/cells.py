@@ -148,19 +148,16 @@ def _fix(posted: Posted, chosen: Sequence[int]) -> np.ndarray:
 
 def _pairs(posted: Posted, chosen: Sequence[int], cell: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The pairs of cells with linked predictions, int64 (n, 3), and the rankings of the classes."""
-    at = cell[posted.features.cases.of_row]
-    pairs = {(*sorted((int(at[i]), int(at[j]))), EQUAL) for r in posted.rules.of(TogetherRule) for i, j in r.pairs}
-    pairs |= {(*sorted((int(at[i]), int(at[j]))), DIFFERENT) for r in posted.rules.of(ApartRule) for i, j in r.pairs}
-    ranks = []
-    for n, rule in enumerate(posted.rules.of(Monotone)):
-        rank = np.argsort(rule.order) if rule.rising else -np.argsort(rule.order)
-        ranks.append(rank)
+    rules, cases = posted.rules, posted.features.cases
+    pairs = {
+        (*sorted(pair), relation)
+        for kind, relation in ((TogetherRule, EQUAL), (ApartRule, DIFFERENT))
+        for pair in cell[cases.pairs(rules.of(kind))].tolist()
+    }
+    for n, rule in enumerate(rules.of(Monotone)):
         pairs |= {(low, high, n) for low, high in _rising(posted, chosen, rule.column)}
-    n_classes = posted.problem.dataset.n_classes
-    return (
-        np.array(sorted(pairs), np.int64).reshape(-1, 3),
-        np.array(ranks, np.int64).reshape(-1, n_classes),
-    )
+    ranks = np.array([rule.height for rule in rules.of(Monotone)], np.int64)
+    return np.array(sorted(pairs), np.int64).reshape(-1, 3), ranks.reshape(-1, posted.problem.dataset.n_classes)
 
 
 def _rising(posted: Posted, chosen: Sequence[int], column: int) -> set[tuple[int, int]]:

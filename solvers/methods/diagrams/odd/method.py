@@ -1,9 +1,9 @@
 """ODD: an optimal decision diagram as a mixed-integer linear program (Florio, Martins, Schiffer, Serra and Vidal 2023).
 
 The model is built once in plain arrays and passed to a solver: in `program`, `network` has topology, flows and
-objective, `univariate` and `hyperplanes` are the forms of the splits, and `rules` has the constraints. Short heuristics
-give the solver a first incumbent. Every diagram is checked before it counts, and only the models give proofs: the local
-search of `odd-search` is used here, its lower bounds are not.
+objective, and `univariate` and `hyperplanes` are the forms of the splits; `mip.cell_program` has the constraints. Short
+heuristics give the solver a first incumbent. Every diagram is checked before it counts, and only the models give
+proofs: the local search of `odd-search` is used here, its lower bounds are not.
 
 Example
 -------

@@ -40,7 +40,6 @@ from ....constraints.rules import (
     PrerequisiteRule,
     RuleListRule,
     Rules,
-    TestCosts,
     ThresholdRange,
     TogetherRule,
 )
@@ -50,7 +49,7 @@ from ....problem import MAX_DEPTH, Dataset, Op, Predicate, Problem, Shape, Shape
 from ....problem.threshold_set import ThresholdSet
 from ...base import Unsupported, only_kind, uncounted, unposted
 from ...cases import Cases, cases_of
-from ...permitted import EVERYWHERE, permitted_columns
+from ...permitted import EVERYWHERE, cost_masks, order_masks, permitted_columns
 from ...purity import with_purity
 from ...trees.exact_search import Splits
 from ...trees.path_rules import SearchSpace, search_space
@@ -58,7 +57,7 @@ from ...trees.tree_of_splits import rank_question
 from ..draft import DiagramDraft, DraftNode, plain_yes
 
 if TYPE_CHECKING:
-    from ....kernels.odd_cells import ConstraintArrays, CostTables, MergedRows, SkeletonArrays
+    from ....kernels.odd_cells import ConstraintArrays, MergedRows, SkeletonArrays
 
 ENOUGH = 2**40
 """A limit that never applies."""
@@ -163,16 +162,13 @@ class DiagramGrid:
             int(self.problem.objective.free_root),
             self.most_questions,
             self.n_passing,
-            self._at_root(),
+            order_masks(self.rules, self.column, self.bits)[2],
         )
 
-    def _at_root(self) -> np.ndarray:
-        """Whether each order is permitted at the root."""
-        first = [list(rule.columns) for rule in self.rules.of(Allowed) if rule.at_root]
-        allowed = np.ones(len(self.column), bool)
-        for columns in first:
-            allowed &= np.isin(self.column, columns)
-        return allowed
+    @cached_property
+    def bits(self) -> dict[int, int]:
+        """The bit number of each column."""
+        return {column: column for column in range(self.problem.dataset.n_columns)}
 
     def with_pairs(self, points: np.ndarray, relation: int) -> DiagramGrid:
         """The grid with further pairs of conceivable rows, int64 (n, 2, n_columns), for a line of `height`."""
@@ -259,12 +255,7 @@ def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
     rank = np.vstack((space.searched.rank, *(line[None] for line in top.ranks))).astype(np.int32)
     given, column, fixed = top.numbered(len(space.searched), passing)
     cases = cases_of(problem, rank)
-    pairs = [
-        (cases.of_row[first], cases.of_row[second], relation)
-        for kind, relation in ((TogetherRule, SAME), (ApartRule, DIFFERENT))
-        for rule in rules.of(kind)
-        for first, second in rule.pairs
-    ]
+    same, different = (cases.pairs(rules.of(kind)) for kind in (TogetherRule, ApartRule))
     return DiagramGrid(
         problem,
         rules,
@@ -278,15 +269,9 @@ def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
         fixed,
         top.trouble,
         np.zeros((0, problem.dataset.n_columns), np.int64),
-        np.array(pairs, np.int64).reshape(len(pairs), 3),
-        np.array([_heights(rule) for rule in rules.of(Monotone)], np.int64).reshape(-1, problem.dataset.n_classes),
+        np.column_stack((np.vstack((same, different)), np.repeat((SAME, DIFFERENT), (len(same), len(different))))),
+        np.array([rule.height for rule in rules.of(Monotone)], np.int64).reshape(-1, problem.dataset.n_classes),
     )
-
-
-def _heights(rule: Monotone) -> np.ndarray:
-    """The height of each class, int64 (n_classes,); predictions must not fall in height."""
-    height = np.argsort(rule.order)
-    return height if rule.rising else -height
 
 
 def _passing(problem: Problem, rules: Rules, space: SearchSpace) -> list[Predicate]:
@@ -405,16 +390,12 @@ def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
 
 def demands_of(grid: DiagramGrid) -> ConstraintArrays:
     """The constraints of a problem in the arrays of the kernels."""
-    from ....kernels.odd_cells import ConstraintArrays
+    from ....kernels.odd_cells import ConstraintArrays, CostTables
 
     problem, rules, column = grid.problem, grid.rules, grid.column
     size = problem.size
     few = size.min_samples_leaf > 1 or problem.min_weight_leaf > 1 or size.max_leaf_nodes is not None
-    barred, needed = np.zeros(len(column), np.int64), np.zeros(len(column), np.int64)
-    for rule in rules.of(PrecedenceRule):
-        barred[column == rule.lower] |= 1 << rule.upper
-    for rule in rules.of(PrerequisiteRule):
-        needed[column == rule.column] |= 1 << rule.upper
+    barred, needed, _ = order_masks(rules, column, grid.bits)
     limits = rules.of(PathCost)
     sums = [(s, rule.tests, rule.test_weight) for s, rule in enumerate(rules.sums)]
     tested = [(s, tests, weight) for s, tests, weight in sums if tests is not None and weight is not None]
@@ -428,7 +409,7 @@ def demands_of(grid: DiagramGrid) -> ConstraintArrays:
         bit=column if grid.follows_columns else np.zeros(len(column), np.int64),
         barred=barred,
         needed=needed,
-        paths=_cost_tables([rule.costs for rule in limits]),
+        paths=CostTables(*cost_masks([rule.costs for rule in limits], grid.bits, len(grid.bits))),
         limit=np.array([rule.limit for rule in limits], np.int64),
         never=np.array([1 << rule.first | 1 << rule.second for rule in rules.of(NeverBoth)], np.int64),
         columns=min([ENOUGH, *(rule.most for rule in rules.of(FewColumns))]),
@@ -438,23 +419,10 @@ def demands_of(grid: DiagramGrid) -> ConstraintArrays:
         pairs=grid.pairs,
         height=grid.height,
         per_leaf=np.array([rule.per_leaf for rule in rules.sums], np.int64),
-        tests=_cost_tables([costs for _, costs, _ in tested]),
+        tests=CostTables(*cost_masks([costs for _, costs, _ in tested], grid.bits, len(grid.bits))),
         tested=np.array([s for s, _, _ in tested], np.int64),
         paying=np.array(paying, np.int64).reshape(len(tested), n_cells if tested else 0),
     )
-
-
-def _cost_tables(costs: list[TestCosts]) -> CostTables:
-    """Costs by table and column, and by table and group its columns as bits and its cost."""
-    from ....kernels.odd_cells import CostTables
-
-    most = max([0, *(len(c.groups) for c in costs)])
-    group, shared = np.zeros((len(costs), most), np.int64), np.zeros((len(costs), most), np.int64)
-    for p, cost in enumerate(costs):
-        for g, (columns, price) in enumerate(cost.groups):
-            group[p, g], shared[p, g] = sum(1 << c for c in columns), price
-    own = np.array([cost.own for cost in costs], np.int64).reshape(len(costs), -1 if costs else 0)
-    return CostTables(own, group, shared)
 
 
 MOST_PAIRS = 8

@@ -68,8 +68,7 @@ class Model(RuledModel):
         for i in range(self._n_cells):
             self._walk(i)
         self.objective = self._cost()
-        self._asks = [self._columns_of(v) for v in range(self._n_nodes)] if grid.follows_columns else []
-        self.columns = sorted({column for asks in self._asks for column in asks})
+        self.columns = np.unique(grid.column).tolist()
         self._above: dict[tuple[int, bool], list[IntVar]] = {}
         self._constraints()
 
@@ -84,9 +83,6 @@ class Model(RuledModel):
                 for r in range(1, len(cuts)):
                     cp.add_implication(cuts[r], cuts[r - 1])
             cp.add_exactly_one([*self._orders(v), ~self.asked[v]])
-        for literal, may_be_first in zip(self._orders(0), self.grid.frame.at_root.tolist(), strict=True):
-            if not may_be_first:
-                cp.add(literal == 0)
 
     def _orders(self, v: int) -> list[IntVar]:
         """By order, whether a node splits on it."""
@@ -256,15 +252,16 @@ class Model(RuledModel):
                             cp.add_bool_or([~arc, ~literal, below])
         return above
 
-    def _columns_of(self, v: int) -> dict[int, IntVar]:
-        """By column, whether a node splits on it."""
-        by_column: dict[int, list[IntVar]] = {}
-        for column, literal in zip(self.grid.column.tolist(), self._orders(v), strict=True):
-            by_column.setdefault(column, []).append(literal)
-        asks = {column: self.cp.new_bool_var("") for column in by_column}
-        for column, literals in by_column.items():
-            self.cp.add(sum(literals) == asks[column])
-        return asks
+    @cached_property
+    def _asks(self) -> list[dict[int, IntVar]]:
+        """By node and column, whether the node splits on the column."""
+        by_column: list[dict[int, IntVar]] = []
+        for v in range(self._n_nodes):
+            by_column.append({column: self.cp.new_bool_var("") for column in self.columns})
+            for column, asks in by_column[-1].items():
+                at = np.flatnonzero(self.grid.column == column)
+                self.cp.add(total(self._orders(v)[f] for f in at) == asks)
+        return by_column
 
     def _fixed(self) -> None:
         """Track which node is at each fixed place, and require its split."""

@@ -19,6 +19,7 @@ from ....problem import MissingPolicy, Problem, ShapeKind
 from ....solution import EndReason, PartialScope, Scope
 from ...base import Unsupported, only_kind, unposted
 from ...mip.backend import Backend, End, SolverRequest, TooLarge
+from ...mip.cell_program import POSTS
 from ...mip.exact import solve_by
 from ...mip.menu import surely_has_more_cells
 from ...permitted import permitted_columns
@@ -27,7 +28,6 @@ from ...search.deadline import Deadline
 from .hyperplanes import Hyperplanes
 from .network import Network, Separation, frame_of
 from .offers import DiagramOffers, Judge, Listener
-from .rules import POSTS
 from .univariate import Univariate
 
 MOST_FLOWS = 2_000_000

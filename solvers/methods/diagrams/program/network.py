@@ -21,9 +21,9 @@ one.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import ClassVar, Protocol
 
@@ -195,6 +195,7 @@ class Network(CellProgram):
     ) -> None:
         super().__init__(problem, rules, questions.cases, frame.n_nodes)
         self.questions, self.frame = questions, frame
+        self._seen: dict[int, np.ndarray] = {}
         model, n, n_classes = self.model, self.n_cells, problem.dataset.n_classes
         self.on = model.variables((frame.n_nodes,), whole=True)
         self.used = model.variables((n_classes,))
@@ -221,12 +222,72 @@ class Network(CellProgram):
         """The variables of the form of the splits."""
         return self.questions.asks_about(columns, place)
 
-    def some(self, columns: Collection[int], places: Collection[int]) -> np.ndarray:
-        """A place may split on several of the columns, so each variable bounds the new one separately."""
-        at = np.concatenate([self.asks_about(columns, place)[0] for place in places] or [np.empty(0, np.int64)])
-        some = self.model.variables((1,), value=lambda x: np.array([float(x[at].sum() > 0.5)]))
-        self.model.at_most([(1, at[:, None]), (-1, np.broadcast_to(some, (len(at), 1)))], 0)
-        return some
+    def on_some_path(self, place: int, column: int) -> Sequence[np.ndarray]:
+        """A variable that is 1 if a split above the place uses the column."""
+        if column not in self._seen:
+            uses = [self.asks_about({column}, v) for v in range(self.n_places)]
+            seen = self.model.variables((self.n_places,), value=partial(self._spread, uses))
+            for tail, head, arcs in self._links():
+                for upper in (uses[tail], seen[[[tail]]]):
+                    self.model.at_most([(1, upper), (1, arcs), (-1, seen[[head]])], 1)
+            self._seen[column] = seen
+        return [self._seen[column][[[place]]]]
+
+    def _spread(self, uses: Sequence[np.ndarray], x: np.ndarray) -> np.ndarray:
+        """For each place, 1 if a place on some path to it has one of the variables set, else 0."""
+        out = np.zeros(len(uses))
+        for tail, head, arcs in self._links():
+            if x[arcs].sum() > 0.5:
+                out[head] = max(out[head], out[tail], x[uses[tail]].sum() > 0.5)
+        return out
+
+    def paths(self) -> Iterator[tuple[Sequence[int], np.ndarray]]:
+        """Every path through the skeleton, and its arcs."""
+        links = {(tail, head): arcs for tail, head, arcs in self._links()}
+        for path in self.frame.paths():
+            yield path, np.hstack([np.empty((1, 0), np.int64), *(links[pair] for pair in pairwise(path))])
+
+    def _links(self) -> list[tuple[int, int, np.ndarray]]:
+        """Tail, head and both variables, (1, 2), of each arc between two places, by tail."""
+        frame = self.frame
+        inner = np.flatnonzero(frame.head < frame.n_nodes)
+        return [(int(frame.tail[a]), int(frame.head[a]), self.arcs[:, a][None]) for a in inner]
+
+    def classes_below(self, place: int) -> np.ndarray:
+        """1 only if paths from the place lead to the terminal of the class."""
+        return self._gives[[place]]
+
+    @cached_property
+    def _gives(self) -> np.ndarray:
+        """`classes_below` of all places, int64 (n_places, n_classes): an arc hands on the classes of its head."""
+        frame, model = self.frame, self.model
+        inner = np.flatnonzero(frame.head < frame.n_nodes)
+
+        def given(x: np.ndarray) -> np.ndarray:
+            given = np.vstack((np.zeros((frame.n_nodes, frame.n_classes)), np.eye(frame.n_classes)))
+            for place in reversed(range(frame.n_nodes)):
+                taken = [a for a in frame.leaving(place) if x[self.arcs[:, a]].sum() > 0.5]
+                given[place] = given[frame.head[taken]].max(axis=0, initial=0)
+            return given[: frame.n_nodes]
+
+        def handed_on(x: np.ndarray) -> np.ndarray:
+            return np.asarray(x[gives][frame.head[inner]] * (x[self.arcs[:, inner]].sum(axis=0) > 0.5)[:, None])
+
+        gives = model.variables((frame.n_nodes, frame.n_classes), value=given)
+        handed = model.variables((len(inner), frame.n_classes), value=handed_on)
+        for k, terminal in enumerate(frame.terminals):
+            model.at_most([(1, handed[:, [k]]), (-1, self.arcs[:, inner].T)], 0)
+            model.at_most([(1, handed[:, [k]]), (-1, gives[frame.head[inner], k][:, None])], 0)
+            for place in range(frame.n_nodes):
+                leaving = frame.leaving(place)
+                ends, on = self.arcs[:, leaving[frame.head[leaving] == terminal]], handed[frame.tail[inner] == place, k]
+                model.at_most([(1, gives[[place], k][None]), (-1, ends.reshape(1, -1)), (-1, on[None])], 0)
+        return gives
+
+    def splits_below(self, place: int) -> np.ndarray:
+        """The arcs that lead to places."""
+        leaving = self.frame.leaving(place)
+        return self.arcs[:, leaving[self.frame.head[leaving] < self.n_places]].reshape(1, -1)
 
     def passing(self, place: int) -> np.ndarray:
         """The two sides."""

@@ -135,17 +135,14 @@ def _mask(bits: dict[int, int], columns: Iterable[int]) -> int:
 
 
 def _leaf_rules(problem: Problem, rules: Rules, cases: Cases) -> LeafRules:
-    def pairs(kind: type) -> np.ndarray:
-        return cases.of_row[np.array([pair for rule in rules.of(kind) for pair in rule.pairs], np.int64).reshape(-1, 2)]
-
     pure = [(-1 if r.label is None else r.label, r.share.numerator, r.share.denominator) for r in rules.of(Pure)]
     return LeafRules(
         least=np.array([problem.size.min_samples_leaf, problem.min_weight_leaf], np.int64),
         number=cases.rows,
         by_class=cases.class_weight,
         pure=np.array(pure, np.int64).reshape(-1, 3),
-        together=pairs(TogetherRule),
-        apart=pairs(ApartRule),
+        together=cases.pairs(rules.of(TogetherRule)),
+        apart=cases.pairs(rules.of(ApartRule)),
     )
 
 

@@ -3,7 +3,7 @@
 Nanfack, Temple and Frénay (2023), 'Learning Customised Decision Trees for Domain-knowledge Constraints', formulate the
 optimal tree as 0/1 matrices Q, Z, S, H and R over the branches of the tree, with the constraints (1) to (20), and
 domain knowledge as further constraints (section 4). `formulation` describes how the matrices are represented here, and
-`rules` how each constraint is. Lower bounds come from the exact search (`coupled`) over the same splits.
+`cp_rules` how each constraint is. Lower bounds come from the exact search (`coupled`) over the same splits.
 
 Example
 -------

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ....constraints.rules import Sum
+from ....constraints.rules import FixedQuestion, PathCost, Pure, Sum
 from ....problem import Problem
 from ...cases import Cases
 from ...cp_rules import RuledModel
@@ -37,6 +37,7 @@ from ..slots import (
     branches_below,
     last_yes,
     no_of,
+    slot_of,
     yes_of,
 )
 from ..tree_of_splits import RankTree
@@ -208,6 +209,35 @@ class CpTreeModel(RuledModel):
                 paid.append(self.cp.new_int_var(0, price * most, ""))
                 self.cp.add(paid[-1] >= price * rows).only_enforce_if(new)
         return total(paid)
+
+    def limit_paths(self, rule: PathCost) -> None:
+        """Section 4.2, with every column and every group paid once."""
+        for lowest in range(self.n_slots // 2, self.n_slots):
+            paid = []
+            for columns, price in tests_of(rule.costs):
+                pays = self.cp.new_bool_var("")
+                for slot in (*above(lowest), lowest):
+                    self.cp.add(self.about(slot, *columns) <= pays)
+                paid.append(price * pays)
+            self.cp.add(total(paid) <= rule.limit)
+
+    def fix(self, rule: FixedQuestion) -> None:
+        """The slot has the fixed split, and must exist."""
+        place = slot_of(rule.place)
+        fixed = {(self.questions.predicates[q], at): q for q, at in self.questions.fixed.items()}
+        question = fixed.get((rule.predicate, place))
+        if question is None or place >= self.n_slots:
+            self.cp.add_bool_or([])
+        else:
+            self.cp.add(self.asks[place][question] == 1)
+
+    def keep_pure(self, rule: Pure) -> None:
+        """The prediction of a branch has its share of the weight: share.denominator * held >= numerator * all."""
+        for label in range(self.n_classes) if rule.label is None else (rule.label,):
+            held = rule.share.denominator * self.cells.class_weight[:, label]
+            short = held - rule.share.numerator * self.cells.weight
+            for branch, answers in enumerate(self.answers):
+                self.cp.add(self.over(short, branch) >= 0).only_enforce_if(answers[label])
 
     def branch_sum(self, by_label: np.ndarray, name: str) -> list[IntVar]:
         """One variable per branch, at least the sum of its cells under its prediction.

@@ -9,8 +9,8 @@ from ....solution import EndReason, PartialScope, Scope
 from ...base import Method, Option, Unsupported, only_trees, uncounted
 from ...search.context import SearchContext
 from ..contree import small_tables
+from .monotone import POST
 from .questions import MOST_QUESTIONS, choose_questions
-from .rules import POST
 
 MOST_LEVELS = 6
 """A tree of more levels has more slots than the solver can handle."""

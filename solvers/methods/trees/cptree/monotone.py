@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ....constraints.rules import Monotone
+from ....constraints.rules import FixedQuestion, Monotone, PathCost, Pure
 from ....problem import Dataset, Op
+from ... import cp_rules
 from ..slots import Branch, branch_steps, branches_below, no_of, yes_of
 from .formulation import CpTreeModel
 
@@ -23,9 +24,7 @@ if TYPE_CHECKING:
 
 def post_monotone(model: CpTreeModel, rule: Monotone) -> None:
     """The predictions of branches for smaller and for larger values are never in the wrong order."""
-    rank = {label: i for i, label in enumerate(rule.order)}
-    sign = 1 if rule.rising else -1
-    wrong = [(a, b) for a in rank for b in rank if sign * (rank[b] - rank[a]) < 0]
+    wrong = np.argwhere(rule.height[:, None] > rule.height).tolist()
     cases = _Cases(model, model.dataset)
     others = [column for column in model.columns if column != rule.column]
     for slot in range(model.n_slots):
@@ -127,3 +126,12 @@ class _Cases:
             by_value = np.array([predicate.answer(values) for predicate in predicates], bool)
             self._by_column[column] = by_value.reshape(len(predicates), len(values)).T, n_known
         return self._by_column[column]
+
+
+POST = cp_rules.POST | {
+    FixedQuestion: CpTreeModel.fix,
+    PathCost: CpTreeModel.limit_paths,
+    Pure: CpTreeModel.keep_pure,
+    Monotone: post_monotone,
+}
+"""The function that posts each class of rule; `refusals` rejects all other rules."""

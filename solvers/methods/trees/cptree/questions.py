@@ -28,7 +28,7 @@ class QuestionMenu:
     predicates : the splits.
     family : int64 (n_questions,), the column of each.
     bits : bool (n_samples, n_questions), the sides: true for yes.
-    fixed : by split number, the slot of each split that must be at this slot and at no other.
+    fixed : by split number, the slot of each split that must be at this slot and at no other, if it is permitted.
     bins : the number of quantile bins of a column, `None` if all permitted splits are included.
     orders : the same splits as rank orders.
     """
@@ -96,10 +96,13 @@ def _questions(
     """The splits at these boundaries, without constants and duplicates, and the fixed ones."""
     chosen = [set(some) for some in boundaries]
     orders = replace(orders, chosen=tuple(np.array(some, np.int64) for some in boundaries))
-    view = binary_view(dataset, within=permitted_thresholds(rules), orders=orders)
+    permitted = permitted_thresholds(rules)
+    view = binary_view(dataset, within=permitted, orders=orders)
     predicates, columns, bits, fixed = list(view.predicates), view.family.tolist(), [view.bits.astype(bool)], {}
     for slot, predicate in dict.fromkeys((slot_of(rule.place), rule.predicate) for rule in rules.of(FixedQuestion)):
         column = dataset.schema.index(predicate.column)
+        if predicate.op is Op.LE and predicate.operand not in permitted.get(column, EVERYWHERE):
+            continue
         yes = predicate.answer(dataset.X[:, column])
         fixed[len(predicates)] = slot
         predicates.append(predicate)

@@ -23,8 +23,8 @@ from ..coupled.optimum import Coupled, CoupledOutcome, by_columns
 from ..coupled.supported import refusals
 from ..tree_of_splits import RankTree, Tree, assemble, is_larger, leaf_with
 from .formulation import CpTreeModel, Size
+from .monotone import POST
 from .questions import QuestionMenu
-from .rules import POST
 
 KILOBYTES_PER_VARIABLE = 8.0
 """Memory of model and solver together, measured on models of 30,000 to 190,000 variables."""

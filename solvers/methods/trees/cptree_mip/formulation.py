@@ -21,22 +21,26 @@ is not posted: it follows from the objective, and under constraints another pred
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from functools import cached_property, partial
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
 from ....constraints.rules import (
     Allowed,
+    ApartRule,
     FewColumns,
+    FixedQuestion,
     NeverBoth,
     PathCost,
     PrecedenceRule,
+    PrerequisiteRule,
     Rules,
     TestCosts,
     ThresholdRange,
 )
 from ....problem import Problem
+from ...mip import cell_program
 from ...mip.cell_program import CellProgram
 from ...mip.menu import Menu
 from ...mip.model import Term
@@ -75,24 +79,32 @@ class Branches(CellProgram):
         self._tree()
         self.questions.tie(self._sides)
         self._rows()
-
-    @cached_property
-    def columns(self) -> tuple[int, ...]:
-        """The columns of the menu."""
-        return tuple(sorted({family.column for family in self.menu.families}))
+        if not rules.kinds & {FixedQuestion, ApartRule}:
+            self._answers_differ()
 
     def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
         """At most one variable is 1, whatever the columns are."""
         return np.asarray(self.asks[place, self.menu.of(columns)][None])
 
-    def some(self, columns: Collection[int], places: Collection[int]) -> np.ndarray:
-        """One inequality per place is enough, because it has one split."""
-        asks_about = [self.asks_about(columns, place) for place in places]
-        at = np.concatenate([one[0] for one in asks_about] or [np.empty(0, np.int64)])
-        some = self.model.variables((1,), value=lambda x: np.array([float(x[at].sum() > 0.5)]))
-        for one in asks_about:
-            self.model.at_most([(1, one), (-1, some[None])], 0)
-        return some
+    def on_some_path(self, place: int, column: int) -> Sequence[np.ndarray]:
+        """The splits of the places above; each has one inequality of its own."""
+        return [self.asks_about({column}, upper) for upper in above(place)]
+
+    def paths(self) -> Iterator[tuple[Sequence[int], np.ndarray]]:
+        """The path to each place of the last level, including the place: it has all splits of its two branches."""
+        for last in range(self.n_places // 2, self.n_places):
+            yield (*above(last), last), np.empty((1, 0), np.int64)
+
+    def classes_below(self, place: int) -> np.ndarray:
+        """1 only if a branch below predicts the class."""
+        below = self.answers[self.branches(place)].T
+        classes = self.model.variables((len(below),), value=lambda x: np.asarray(x[below].max(axis=1)))
+        self.model.at_most([(1, classes[:, None]), (-1, below)], 0)
+        return classes[None]
+
+    def splits_below(self, place: int) -> np.ndarray:
+        """The variables of the two places below."""
+        return self.asks[yes_of(place) : no_of(place) + 1].reshape(1, -1)
 
     def branches(self, place: int) -> np.ndarray:
         """The branches below a place, int64."""
@@ -200,7 +212,7 @@ class Branches(CellProgram):
             held: Term = (np.repeat(-per_cell, self.ends.shape[2])[None], self.ends[:, i].reshape(1, -1))
             self.model.at_most([held, (least, self.answers[[i]])], 0)
 
-    def answers_differ(self) -> None:
+    def _answers_differ(self) -> None:
         """No split is useless: two leaves with the same parent have different predictions.
 
         Two leaves of one prediction could be merged: this raises no cost and violates no rule, except fixed splits and
@@ -211,6 +223,35 @@ class Branches(CellProgram):
             pair = self.answers[[self.branch_of(side) for side in sides]]
             below = self.asks[[side for side in sides if side < self.n_places]].reshape(1, -1)
             self.model.at_most([(1, pair.T), (-1, below)], 1)
+
+    def only_below(self, rule: PrerequisiteRule) -> None:
+        """The stronger order of section 4.1: a node splits on the column only if a node above splits on `upper`."""
+        for place in range(self.n_places):
+            upper = [(-1, at) for at in self.on_some_path(place, rule.upper)]
+            self.model.at_most([(1, self.asks_about({rule.column}, place)), *upper], 0)
+
+    def fix(self, rule: FixedQuestion) -> None:
+        """This place has this split, or one with the same training rows on each side."""
+        node, places = self.place_of(rule), self.menu.places(rule.predicate)
+        if node >= self.n_places or not places:
+            self.model.never()
+            return
+        self.questions.fix(node, places[0][:2])
+
+    def place_of(self, rule: FixedQuestion) -> int:
+        """The place of a fixed split. The low ranks come first; its path follows the yes sides of the splits above."""
+        fixed = {other.place: other.predicate for other in self.rules.of(FixedQuestion)}
+        node = 0
+        for depth, answer in enumerate(rule.place):
+            upper = fixed.get(rule.place[:depth])
+            places = () if upper is None else self.menu.places(upper)
+            low_is_yes = places[0][2] if places else True
+            node = yes_of(node) if answer == low_is_yes else no_of(node)
+        return node
+
+
+POSTS = cell_program.POSTS | {PrerequisiteRule: Branches.only_below, FixedQuestion: Branches.fix}
+"""The function that posts each class of rule: in a tree, one path leads to each place."""
 
 
 def _paid_first(

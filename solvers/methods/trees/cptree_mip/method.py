@@ -1,6 +1,6 @@
 """CPTree-2: the tree as a mixed-integer linear program, thresholds as variables (Nanfack, Temple and Frénay 2023).
 
-The model is built once in plain arrays (`formulation`, `rules`) and passed to a solver (`highs`, `gurobi`).
+The model is built once in plain arrays (`formulation`, `mip.cell_program`) and passed to a solver (`highs`, `gurobi`).
 
 Example
 -------
@@ -31,9 +31,8 @@ from ...search.deadline import Deadline
 from ..contree import ConTree
 from ..coupled.greedy_start import constant_trees
 from ..tree_of_splits import RankTree
-from .formulation import Branches
+from .formulation import POSTS, Branches
 from .result import diagram, read, simplify, tree_from_diagram, write
-from .rules import POSTS, post
 
 MOST_ENDS = 400_000
 """The maximum number of (cell, branch, class): such a model takes seconds to build, and is too hard for any solver."""
@@ -141,7 +140,7 @@ def build(problem: Problem) -> Branches:
         raise UnsupportedError(str(too_large(problem, most)))
     depth = depth_of(problem, menu.n_cells)
     tree = Branches(problem, rules, menu, depth)
-    post(tree)
+    tree.post(POSTS)
     return tree
 
 

@@ -12,7 +12,6 @@ from ....problem import Predicate
 from ...mip.menu import Menu
 from ..tree_of_splits import RankTree, Tree, assemble, leaf_with, rank_question
 from .formulation import Branches
-from .rules import fixed_node
 
 
 def read(tree: Branches, x: np.ndarray, node: int = 0) -> RankTree:
@@ -107,7 +106,7 @@ def simplify(tree: Branches, root: RankTree) -> RankTree:
 def diagram(tree: Branches, root: RankTree) -> Diagram:
     """The tree as a diagram of splits on the user's columns."""
     problem, menu = tree.problem, tree.menu
-    fixed = {fixed_node(tree, rule): rule.predicate for rule in tree.rules.of(FixedQuestion)}
+    fixed = {tree.place_of(rule): rule.predicate for rule in tree.rules.of(FixedQuestion)}
 
     def build(what: RankTree, node: int, rows: np.ndarray) -> Tree:
         if len(what) == 1:

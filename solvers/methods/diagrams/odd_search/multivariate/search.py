@@ -14,14 +14,13 @@ from itertools import chain
 import numpy as np
 
 from .....problem import Problem
-from ....base import Unsupported, unposted
+from ....base import Unsupported
 from ....mip.highs import HiGHS
 from ....search.context import SearchContext
 from ...draft import DiagramDraft
 from ...greedy import first_drafts
-from ...program.growth import ABOUT_ONE_COLUMN, ProgramGrowth, first_offers, refusals, with_at_most
+from ...program.growth import ProgramGrowth, first_offers, refusals, with_at_most
 from ...program.offers import DiagramOffers
-from ...program.rules import POSTS
 from ...terms import LEAST_MARGIN, Terms
 from .planes import FORBIDDEN, LineMaker, PlaneDiagram
 
@@ -35,9 +34,8 @@ SHARE = 0.1
 
 def unsupported(title: str, problem: Problem) -> tuple[Unsupported, ...]:
     """The reasons why a problem with multivariate splits is refused; empty if there are none."""
-    reasons = tuple(unposted(title, problem, {*POSTS, *ABOUT_ONE_COLUMN}))
     # the size of the program does not matter: the search can run without a proof
-    return reasons or refusals(title, with_at_most(problem, 1))
+    return refusals(title, with_at_most(problem, 1))
 
 
 def precompile() -> None:
