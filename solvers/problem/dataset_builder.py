@@ -188,7 +188,8 @@ def _build(prepared: PreparedTable, steps: Preparation, request: Request, spelli
     for name, known in values.items():
         notes += left_out_note(int((kept & np.isnan(known)).sum()), f"without a value of '{name}'")
         kept &= ~np.isnan(known)
-    if request.missing == MissingPolicy.COMPLETE:
+    policy = MissingPolicy(request.missing)
+    if policy is MissingPolicy.COMPLETE:
         n_missing = [np.isnan(one) for one in features]
         complete = ~np.logical_or.reduce(n_missing)
         notes += left_out_note(int((kept & ~complete).sum()), "with a missing value")
@@ -213,7 +214,7 @@ def _build(prepared: PreparedTable, steps: Preparation, request: Request, spelli
     families = frozenset(unused - {""})
     dataset = Dataset(
         name=table.name,
-        schema=Schema(fitted, MissingPolicy(request.missing), steps or None, spellings, families, left_out),
+        schema=Schema(fitted, policy, steps or None, spellings, families, left_out),
         X=np.stack(features, axis=1),
         y=outcome.y[rows],
         classes=outcome.classes,
