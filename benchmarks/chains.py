@@ -28,7 +28,7 @@ from solvers.solution import Status
 
 def n_classes(key: str) -> int:
     """The classes of a sample."""
-    return build(load_sample(key), sample(key).choices).dataset.n_classes
+    return build(load_sample(key), sample(key).request).dataset.n_classes
 
 
 def errors(y: np.ndarray, rows: np.ndarray) -> int:
@@ -70,7 +70,7 @@ def measure(keys: Sequence[str], lengths: Sequence[int], limit: float) -> Findin
     """One line per table and length: errors of the proved chain, with its time, and of the greedy ones."""
     lines, faults = [], []
     for key in keys:
-        dataset = build(load_sample(key), sample(key).choices).dataset
+        dataset = build(load_sample(key), sample(key).request).dataset
         view = binary_view(dataset)
         solve(Problem(dataset, Shape(max_depth=1), constraints=(FastAndFrugal(),)), "contree")  # compile
         for length in lengths:

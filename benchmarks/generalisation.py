@@ -30,7 +30,7 @@ from benchmarks.tables import NOTHING, Table
 from solvers.errors import DataError
 from solvers.methods import get
 from solvers.metrics.recommended_size import FOLDS, REPEATS
-from solvers.problem import Choices, Dataset, Kind, Limits, Problem, Shape, build, read_table
+from solvers.problem import Dataset, Kind, Limits, Problem, Request, Shape, build, read_table
 from solvers.sweeps.recommendation import recommend
 from solvers.sweeps.resamples import folds, problem_of
 
@@ -50,7 +50,7 @@ class Result(NamedTuple):
 def read(path: Path, outcome: str) -> Dataset:
     """A table of a folder."""
     table = read_table(path)
-    return build(table, Choices(table.names[0 if outcome == "first" else -1])).dataset
+    return build(table, Request(target=table.names[0 if outcome == "first" else -1])).dataset
 
 
 def measure(dataset: Dataset, repeats: int, limit: float) -> dict[str, list[Result]]:

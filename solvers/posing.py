@@ -15,11 +15,9 @@ from .methods import FIRST, get, names
 from .metrics.sample_size import too_few_rows
 from .problem import (
     MAX_DEPTH,
-    Choices,
     Dataset,
     Limits,
     Objective,
-    Preparation,
     Problem,
     Shape,
     ShapeKind,
@@ -105,12 +103,6 @@ def shape_of(request: Request) -> Shape:
     return Shape(**sizes)
 
 
-def choices_of(request: Request) -> Choices:
-    """The choices for the table, in the types of `solvers.problem`."""
-    preparation = Preparation.from_json(list(request.prepare))
-    return Choices(request.target, **shared(Choices, request) | {"kinds": request.types, "preparation": preparation})
-
-
 def constraints_in(request: Request) -> tuple[Constraint, ...]:
     """The constraints as objects; raises `ConstraintError` if one is not well formed."""
     return constraints_of(json.dumps(request.constraints), "The list of constraints")
@@ -181,7 +173,7 @@ def build_problem(request: Request, table: Table) -> PreparedProblem:
         A constraint is not well formed.
     """
     shape = shape_of(request)
-    built = build(table, choices_of(request))
+    built = build(table, request)
     notes = built.notes
     check_rows(constraints_in(request), table.n_rows)
     train, test, left_out = divided(request, built.dataset)

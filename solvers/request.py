@@ -111,7 +111,7 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
     """A request for a model of a table, without the table itself.
 
     The description of a field is the help of its option. Fields without a limit of their own keep the default of the
-    library: see `Choices`, `Shape`, `Objective` and `Limits`. To change one, use `msgspec.structs.replace`.
+    library: see `Shape`, `Objective` and `Limits`. To change one, use `msgspec.structs.replace`.
     """
 
     target: Annotated[str, _table("Column to predict.", "COL")]

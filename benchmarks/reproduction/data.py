@@ -12,7 +12,7 @@ from benchmarks.bdds import data as bits
 from benchmarks.bdds.data import Bits
 from benchmarks.data import Task
 from solvers.errors import DataError
-from solvers.problem import Choices, Column, Dataset, Kind, MissingPolicy, Schema, build, read_table
+from solvers.problem import Column, Dataset, Kind, MissingPolicy, Request, Schema, build, read_table
 
 FOLDERS = {
     "sat": "NAME.csv, a header, the class last: InferDT",
@@ -64,7 +64,7 @@ def table(folder: Path, kind: str, name: str, outcome: str = "") -> Dataset:
     if not path.exists():
         raise DataError(f"The table '{kind}/{name}.csv' must be in the folder '{folder}'. See results/reproduction.md.")
     read = read_table(path, header=True)
-    return build(read, Choices(outcome or read.names[-1])).dataset
+    return build(read, Request(target=outcome or read.names[-1])).dataset
 
 
 @lru_cache(maxsize=8)

@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from components.session import column_choices, drafts, next_run, state
 from components.session.column_choices import data_key
 from components.session.work import DEFAULT_ALPHA, DEFAULTS, Run, Source
-from solvers.posing import choices_of, kind_of, method_of
-from solvers.problem import Kind, ShapeKind
+from solvers.posing import kind_of, method_of
+from solvers.problem import Kind, MissingPolicy, ShapeKind
+from solvers.problem.dictionary import as_descriptions
 from solvers.problem.groups import with_parts
 from solvers.request import Request
 
@@ -32,27 +33,28 @@ def continue_draft(folder: Path) -> None:
 
 def _fill(number: int, source: Source, request: Request) -> None:
     """Set the forms for the table of this number."""
-    rows = choices_of(request)
-    for name in (*column_choices.ROLES, "missing"):
-        state.put(data_key(number, name), getattr(rows, name) or None)
-    state.put(data_key(number, "positive", rows.outcome), rows.positive)
+    for role in column_choices.ROLES:
+        state.put(data_key(number, role), getattr(request, "target" if role == "outcome" else role) or None)
+    state.put(data_key(number, "missing"), MissingPolicy(request.missing))
+    state.put(data_key(number, "positive", request.target), request.positive)
     names = [report.name for report in source.reports]
-    groups = with_parts(rows.groups, names)
+    groups = with_parts(request.groups, names)
     state.put(data_key(number, "groups"), [name for name in groups if name in names])
     state.put(data_key(number, "crossed"), [name for name in groups if name not in names])
     state.put(column_choices.TEST_SHARE, round(100 * (request.test_share or 0)))
     state.put(column_choices.TEST_SEED, request.seed)
-    for name, levels in rows.levels.items():
+    for name, levels in request.levels.items():
         state.put(data_key(number, "levels", name), column_choices.BETWEEN.join(levels))
-    kinds = {report.name: rows.kinds.get(report.name, report.kind) for report in source.reports}
-    kinds |= dict.fromkeys(set(rows.levels) - set(rows.kinds), Kind.ORDERED)
-    used = None if rows.features is None else set(rows.features)
+    kinds = {report.name: report.kind for report in source.reports}
+    kinds |= {name: Kind(kind) for name, kind in request.types.items()}
+    kinds |= dict.fromkeys(set(request.levels) - set(request.types), Kind.ORDERED)
+    used = None if request.features is None else set(request.features)
     chosen = {
         report.name: (column_choices.suggest(report) if used is None else report.name in used, kinds[report.name])
         for report in source.reports
     }
     column_choices.remember(number, chosen)
-    column_choices.describe(number, dict(rows.dictionary))
+    column_choices.describe(number, as_descriptions(request.dictionary))
     _fill_design(request)
 
 

@@ -1,26 +1,26 @@
 """The owner of runs: the signed-in user or the session; on a local machine there is only one owner."""
 
 import hashlib
-import json
 import logging
 import secrets
 from collections.abc import Mapping
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
-from streamlit.auth_util import get_cookie_with_chunks
-from streamlit.web.server.server_util import get_cookie_secret
-from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
-from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 LOCAL = "local"
 """The owner of all runs if the dashboard listens to this machine only, without sign-in."""
 
 LEAST_SECRET = 32
 """Minimum characters of the secret that signs the cookies: with a guessed secret, anyone can pose as any user."""
+
+_COOKIE = "_streamlit_user"
+"""The beginning of the names of the cookies that identify a signed-in user: Streamlit splits a long one."""
+
+_ADMITTED: set[str] = set()
+"""The hashed cookies of the signed-in users who have opened a screen since the server started."""
 
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 _SHARED = ("redirect_uri", "cookie_secret")
@@ -74,21 +74,23 @@ def _check_value(auth: Any) -> SignIn:
 
 def inside() -> bool:
     """Whether the session may see anything: its user has signed in, or there is no sign-in."""
-    return _admits(sign_in())
+    settings = sign_in()
+    admitted = _admits(settings)
+    if settings is not None and admitted and (identity := _identity(st.context.cookies)):
+        _ADMITTED.add(identity)
+    return admitted
 
 
 def admits(cookies: Mapping[str, str]) -> bool:
-    """Whether a request with these cookies may see anything, if there is no session."""
+    """Whether a request outside a session may see files of the screens: a session with its cookies was admitted."""
     settings = sign_in()
-    if settings is None:
-        return True
-    signed = partial(decode_signed_value, get_cookie_secret())
-    cookie = get_cookie_with_chunks(lambda name: signed(name, cookies.get(name, "")), USER_COOKIE_NAME)
-    try:
-        claims = json.loads(cookie or b"{}")
-    except ValueError:
-        return False
-    return not settings.trouble and _vouch(claims)
+    return settings is None or (not settings.trouble and _identity(cookies) in _ADMITTED)
+
+
+def _identity(cookies: Mapping[str, str]) -> str:
+    """The hash of the cookies that identify the user; '' without one."""
+    found = sorted(pair for pair in cookies.items() if pair[0].startswith(_COOKIE))
+    return _hash(str(found)) if found else ""
 
 
 def only_this_machine() -> bool:

@@ -10,7 +10,7 @@ from components.session.work import GREEDY_MODELS, AnyJob, FinishedModel, Prepar
 from solvers.errors import RunError, UnsupportedError
 from solvers.explain import Task
 from solvers.methods import registry
-from solvers.posing import choices_of, limits_of, method_of, problem_on
+from solvers.posing import limits_of, method_of, problem_on
 from solvers.problem import Limits, Problem, Table, external_dataset
 from solvers.report.rivals import SECONDS, TrainGreedy, is_quick
 from solvers.request import Request
@@ -107,7 +107,7 @@ def open_report(run: Run) -> None:
 def load_external(run: Run, table: Table) -> None:
     """Load external data for all runs on these rows; `DataError` if a column is missing, and the former data stays."""
     needed = {name for model in run.models() for name in model.diagram.features}
-    second = external_dataset(table, run.prepared.train, choices_of(run.prepared.request), needed)
+    second = external_dataset(table, run.prepared.train, run.prepared.request, needed)
     drop_external(run)
     state.session().externals.append((run.prepared, second))
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from components.session.work import AnyJob, Prepared, Run, Source, prepare
 from solvers.errors import RunError
-from solvers.posing import choices_of, problem_on
-from solvers.problem import infer_columns, load_sample, sample, suggest_outcome
+from solvers.posing import problem_on
+from solvers.problem import infer_columns, load_sample, sample, steps_of, suggest_outcome
 from solvers.request import Request
 from solvers.run import ReadTable, StoredRun, table_wire
 from solvers.run.folder import RunFolder
@@ -46,7 +46,7 @@ def restore(folder: Path, payload: dict[str, Any], number: int) -> tuple[Source,
     else:
         table, reports = table_wire.table_in(folder)
         source = Source(number, table, reports, suggest_outcome(reports))
-    steps = choices_of(request).preparation
+    steps = steps_of(request)
     return source.prepared_by(steps) if steps else source, request
 
 

@@ -18,7 +18,7 @@ from solvers.messages.shapes import size_limits, size_title
 from solvers.methods import registry
 from solvers.methods.base import DEFAULT_DEPTH
 from solvers.metrics import verified
-from solvers.posing import choices_of, constraints_in, divided, limits_of, method_of
+from solvers.posing import constraints_in, divided, limits_of, method_of
 from solvers.problem import (
     MAX_DEPTH,
     ColumnReport,
@@ -189,7 +189,7 @@ def prepare(source: Source, request: Request, before: Prepared | None = None) ->
     if before is not None and before.source is source and _undivided(before.request) == _undivided(request):
         rows = before.rows
     else:
-        built = build(source.raw, choices_of(request))
+        built = build(source.raw, request)
         rows = AllRows(built.dataset, built.notes)
     train, test, left_out = divided(request, rows.dataset)
     return Prepared(source, request, rows, train, test, (*rows.notes, *left_out))

@@ -1,10 +1,10 @@
 """The problem: typed table, splits, shape of the model, objective and limits."""
 
-from ..request import ReadingOptions
+from ..request import ReadingOptions, Request
 from .column_types import ColumnReport, infer_columns, levels_in_order, suggest_outcome
 from .columns import Column, Kind, MissingPolicy, Schema, Unknown
 from .dataset import Contradictions, Dataset, cells, contradictions
-from .dataset_builder import Built, Choices, build, build_dataset, external_dataset, load_dataset
+from .dataset_builder import Built, build, build_dataset, external_dataset, load_dataset, steps_of
 from .dictionary import Description, dictionary_of, read_dictionary
 from .division import Division, DivisionRule, Group, holdout, left_out_between
 from .objective import Objective, ScaledCosts, class_costs_by_name, costs_at_threshold, treatment_threshold

@@ -9,19 +9,21 @@ Nothing is learned from these rows: a cell that does not fit is an error, not a 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace as changed
 
 from ..errors import DataError
+from ..request import ReadingOptions, Request
 from .column_types import ColumnReport, check_levels, infer_column, levels_in_order, read_outcome
 from .columns import Column, Kind, MissingPolicy, Schema, clock_of, fitted_column
 from .dataset import Dataset
-from .dictionary import Description, as_descriptions, described
+from .dictionary import as_descriptions, described
 from .division import Division, Group
 from .groups import crossed_columns, crossed_group, group_of, named_columns, with_parts
 from .identifiers import is_shared_person
@@ -41,72 +43,50 @@ from .texts import (
     suggestion,
 )
 
+_NAMED = (
+    *("target", "positive", "features", "drop", "types", "levels"),
+    *("weight", "groups", "group_rows", "centres", "time"),
+)
+"""The fields of a request that name columns, levels or classes."""
 
-@dataclass(frozen=True)
-class Choices:
-    """The user's choices for a table.
+_FIELDS = frozenset({*_NAMED[1:], "missing", "prepare", "dictionary"})
+"""The fields of a request, other than the target, that `build` reads."""
 
-    Attributes
-    ----------
-    outcome : the column to predict.
-    positive : the class that counts as positive; by default it is recognised if there are two classes.
-    features : the columns that a model may use; by default all but the outcome, the weight, likely identifiers and
-        constant columns.
-    drop : columns that are not features.
-    kinds : types that differ from the inferred ones.
-    levels : the levels of columns in their order, low first; the column is then ordered unless `kinds` sets another
-        type.
-    weight : the column of sample weights.
-    groups : the columns whose groups are compared for fairness; they may be features too. 'sex × region' crosses two.
-    missing : the policy for missing values.
-    group_rows, centres, time : the columns with the unit (such as the patient), the centre and the time of each row, by
-        which rows are divided, see `Division`. They are features only if `features` lists them.
-    preparation : the steps to apply to the table first; all names are those after the steps.
-    dictionary : label, unit and family by column, before or after the steps; columns that the table lacks are ignored.
-    """
 
-    outcome: str
-    positive: str | None = None
-    features: tuple[str, ...] | None = None
-    drop: tuple[str, ...] = ()
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
-    levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    weight: str | None = None
-    groups: tuple[str, ...] = ()
-    missing: MissingPolicy = MissingPolicy.INFORMATION
-    group_rows: str | None = None
-    centres: str | None = None
-    time: str | None = None
-    preparation: Preparation = field(default_factory=Preparation)
-    dictionary: Mapping[str, Description] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        kinds = {name: one_of(Kind, kind, f"The type of '{name}'") for name, kind in (self.kinds or {}).items()}
-        policy = one_of(MissingPolicy, self.missing, "The policy for missing values")
-        known = {"kinds": kinds, "missing": policy, "dictionary": as_descriptions(self.dictionary)}
-        for name, value in (vars(self) | known).items():
-            object.__setattr__(self, name, _composed_all(value))
-
-    def read_as(self, prepared: PreparedTable) -> Choices:
-        """The same with the types and levels that the steps set, unless the user chose others."""
-        kinds = {name: one.kind for name, one in prepared.readings.items() if one.kind} | dict(self.kinds)
-        levels = {name: one.levels for name, one in prepared.readings.items() if one.levels and name not in self.kinds}
-        return replace(self, kinds=kinds, levels=levels | dict(self.levels))
-
-    @property
-    def division(self) -> dict[str, str]:
-        """The columns by which rows are divided, each with its role."""
-        roles = {"group": self.group_rows, "centre": self.centres, "time": self.time}
-        return {name: role for role, name in roles.items() if name is not None}
+def _understood(request: Request) -> Request:
+    """The request with composed names; raises `DataError` if a type or the policy for missing values is unknown."""
+    one_of(MissingPolicy, request.missing, "The policy for missing values")
+    for name, kind in request.types.items():
+        one_of(Kind, kind, f"The type of '{name}'")
+    return changed(request, **{name: _composed_all(getattr(request, name)) for name in _NAMED})
 
 
 def _composed_all(value: Any) -> Any:
-    """Names composed, also those in lists and mappings; other values unchanged."""
-    if type(value) is str:
-        return composed(value)
+    """Names composed, also those in lists and mappings."""
     if isinstance(value, Mapping):
         return {composed(name): _composed_all(one) for name, one in value.items()}
-    return tuple(map(composed, value)) if isinstance(value, Iterable) and not isinstance(value, str) else value
+    if isinstance(value, str):
+        return composed(value)
+    return None if value is None else tuple(map(composed, value))
+
+
+def steps_of(request: Request) -> Preparation:
+    """The preparation steps of a request; raises `DataError` if one is invalid."""
+    return Preparation.from_json(list(request.prepare))
+
+
+def _read_as(request: Request, prepared: PreparedTable) -> Request:
+    """The request with the types and levels that the steps set, unless the user chose others."""
+    readings = {name: one for name, one in prepared.readings.items() if name not in request.types}
+    types = {name: str(one.kind) for name, one in readings.items() if one.kind}
+    levels = {name: one.levels for name, one in readings.items() if one.levels}
+    return changed(request, types=types | request.types, levels=levels | request.levels)
+
+
+def _dividing(request: Request) -> dict[str, str]:
+    """The columns by which rows are divided, each with its role."""
+    roles = {"group": request.group_rows, "centre": request.centres, "time": request.time}
+    return {name: role for role, name in roles.items() if name is not None}
 
 
 class Built(NamedTuple):
@@ -124,36 +104,45 @@ class Built(NamedTuple):
     differs: tuple[str, ...] = ()
 
 
-def build_dataset(table: Table, outcome: str, **choices: Any) -> Dataset:
-    """The dataset of a table; `choices` are the fields of `Choices`.
+def build_dataset(table: Table, target: str, **fields: Any) -> Dataset:
+    """The dataset of a table; `fields` are the fields of a `Request` that define its rows and columns.
+
+    `prepare` may be a `Preparation`.
 
     Raises
     ------
     DataError
         A chosen column does not exist, a cell does not fit its column, or there is nothing to learn; see `build`.
+    TypeError
+        A field does not exist, or has no effect on the dataset.
     """
-    return build(table, Choices(outcome, **choices)).dataset
+    if others := sorted(fields.keys() - _FIELDS):
+        raise TypeError(f"A dataset has no field {quoted(others)}. Its fields are {', '.join(sorted(_FIELDS))}.")
+    if isinstance(steps := fields.get("prepare"), Preparation):
+        fields["prepare"] = tuple(steps.to_json())
+    return build(table, Request(target=target, **fields)).dataset
 
 
-def load_dataset(path: Path | str, target: str, *, header: bool | None = None, **choices: Any) -> Dataset:
+def load_dataset(path: Path | str, target: str, **fields: Any) -> Dataset:
     """Read a file and build its dataset: `read_table` and `build_dataset` in one.
 
     Parameters
     ----------
     path : a text file, gzipped or not.
     target : the column of the outcome.
-    header : whether the first line names the columns; by default this is detected.
-    choices : the other fields of `Choices`.
+    fields : fields of `ReadingOptions`, such as `header` and `decimal`, and those of `build_dataset`, such as
+        `features`, `types` and `groups`.
 
     Raises
     ------
     DataError
         The file cannot be read as a table, or the table is not usable for learning; see `read_table` and `build`.
     """
-    return build_dataset(read_table(path, header=header), target, **choices)
+    reading = {name: fields.pop(name) for name in ReadingOptions.__struct_fields__ if name in fields}
+    return build_dataset(read_table(path, **reading), target, **fields)
 
 
-def build(table: Table, choices: Choices) -> Built:
+def build(table: Table, request: Request) -> Built:
     """The dataset of a table, with a report on what was left out.
 
     Rows without an outcome, or without the group, centre or time by which rows are divided, are dropped; under the
@@ -165,40 +154,42 @@ def build(table: Table, choices: Choices) -> Built:
         An unknown column, an outcome with fewer than two classes or far too many, a cell that does not fit the type of
         its column, a weight that is not positive, or no feature or row left.
     """
-    prepared = choices.preparation.apply(table)
+    request, steps = _understood(request), steps_of(request)
+    prepared = steps.apply(table)
     try:
-        return _build(prepared, choices.read_as(prepared), _spellings(table, choices))
+        return _build(prepared, steps, _read_as(request, prepared), _spellings(table, request))
     except DataError as error:
         if not prepared.n_left_out:
             raise
         raise DataError(f"{error} Row numbers refer to the table after the preparation steps.") from None
 
 
-def _spellings(table: Table, choices: Choices) -> dict[str, Spelling]:
+def _spellings(table: Table, request: Request) -> dict[str, Spelling]:
     """How the raw columns were read that a model needs in new rows."""
     spellings = table.spellings
-    if choices.preparation:
+    if request.prepare:
         return dict(spellings)
-    named = (column for name in choices.groups for column in named_columns(name, table.names))
-    needed = {choices.outcome, choices.weight, *named, *(table.names if choices.features is None else choices.features)}
+    named = (column for name in request.groups for column in named_columns(name, table.names))
+    needed = {request.target, request.weight, *named, *(table.names if request.features is None else request.features)}
     return {name: spelling for name, spelling in spellings.items() if name in needed}
 
 
-def _build(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Spelling]) -> Built:
+def _build(prepared: PreparedTable, steps: Preparation, request: Request, spellings: Mapping[str, Spelling]) -> Built:
     table = prepared.table
-    _check_choices(table, choices)
+    _check_names(table, request)
     outcome = read_outcome(
-        choices.outcome, table.texts(choices.outcome), choices.levels.get(choices.outcome), choices.positive
+        request.target, table.texts(request.target), request.levels.get(request.target), request.positive
     )
-    columns, features, column_notes = _features(table, choices)
+    columns, features, column_notes = _features(table, request, steps.origins(request.target))
     kept = outcome.y >= 0
     notes = left_out_note(prepared.n_left_out, "that the preparation steps do not keep")
     notes += left_out_note(int((~kept).sum()), "without an outcome")
-    values = {name: _division_values(table, choices, name) for name in choices.division}
+    values = {name: _division_values(table, request, name) for name in _dividing(request)}
     for name, known in values.items():
         notes += left_out_note(int((kept & np.isnan(known)).sum()), f"without a value of '{name}'")
         kept &= ~np.isnan(known)
-    if choices.missing is MissingPolicy.COMPLETE:
+    policy = MissingPolicy(request.missing)
+    if policy is MissingPolicy.COMPLETE:
         n_missing = [np.isnan(one) for one in features]
         complete = ~np.logical_or.reduce(n_missing)
         notes += left_out_note(int((kept & ~complete).sum()), "with a missing value")
@@ -207,91 +198,96 @@ def _build(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
     rows = np.flatnonzero(kept)
     if len(rows) < table.n_rows:
         features = [one[rows] for one in features]
+    descriptions = as_descriptions(request.dictionary)
     dictionary = {
-        name if name in table.columns else Preparation().name_under(name, choices.preparation): one
-        for name, one in choices.dictionary.items()
+        name if name in table.columns else Preparation().name_under(name, steps): one
+        for name, one in descriptions.items()
     }
     dictionary = {name: one for name, one in dictionary.items() if name in table.columns}
-    if choices.dictionary and not dictionary:
-        names = abbreviate(list(choices.dictionary), 6)
+    if descriptions and not dictionary:
+        names = abbreviate(list(descriptions), 6)
         raise DataError(f"The data dictionary describes no column of the table. It describes {names}.")
     fitted = described(map(fitted_column, columns, features), dictionary)
     unused = {one.family for one in dictionary.values()} - {column.family for column in fitted}
-    used = {choices.outcome, choices.weight, *(column.name for column in fitted)}
+    used = {request.target, request.weight, *(column.name for column in fitted)}
     left_out = tuple(name for name in table.names if name not in used)
-    preparation, families = choices.preparation or None, frozenset(unused - {""})
+    families = frozenset(unused - {""})
     dataset = Dataset(
         name=table.name,
-        schema=Schema(fitted, choices.missing, preparation, spellings, families, left_out),
+        schema=Schema(fitted, policy, steps or None, spellings, families, left_out),
         X=np.stack(features, axis=1),
         y=outcome.y[rows],
         classes=outcome.classes,
-        outcome=choices.outcome,
+        outcome=request.target,
         positive=outcome.positive,
-        weight=None if choices.weight is None else row_weights(table, choices.weight, rows),
-        groups=_groups(table, choices, rows),
+        weight=None if request.weight is None else row_weights(table, request.weight, rows),
+        groups=_groups(table, request, rows),
         rows=prepared.rows[rows] + 1,
-        division=_division(table, choices, {name: known[rows] for name, known in values.items()}),
+        division=_division(table, request, {name: known[rows] for name, known in values.items()}),
     )
     notes += column_notes
-    if choices.group_rows is None:
-        notes += _shared_notes(table, choices)
+    if request.group_rows is None:
+        notes += _shared_notes(table, request)
     else:
         # `quality.issues` reports this for other groups, but the names of these are not kept
-        texts = table.texts(choices.group_rows)
+        texts = table.texts(request.group_rows)
         counts = texts.count[~texts.missing]
-        notes += [one.words for one in alike_levels(choices.group_rows, tuple(texts.present), counts)]
+        notes += [one.words for one in alike_levels(request.group_rows, tuple(texts.present), counts)]
     return Built(dataset, tuple(notes))
 
 
-def _check_choices(table: Table, choices: Choices) -> None:
-    groups = tuple(column for name in choices.groups for column in named_columns(name, table.names))
-    roles = {"outcome": (choices.outcome,), "feature": choices.features or (), "group": groups}
-    if choices.weight is not None:
-        roles["weight"] = (choices.weight,)
-    roles |= {role: (name,) for name, role in choices.division.items()}
+def _check_names(table: Table, request: Request) -> None:
+    groups = tuple(column for name in request.groups for column in named_columns(name, table.names))
+    roles = {"outcome": (request.target,), "feature": request.features or (), "group": groups}
+    if request.weight is not None:
+        roles["weight"] = (request.weight,)
+    roles |= {role: (name,) for name, role in _dividing(request).items()}
     known = set(table.names)
     for role, names in (
         *roles.items(),
-        ("feature to drop", choices.drop),
-        ("type", choices.kinds),
-        ("level", choices.levels),
+        ("feature to drop", request.drop),
+        ("type", request.types),
+        ("level", request.levels),
     ):
         for name in names:
             if name not in known:
                 hint = suggestion(name, table.names, "The table has")
                 raise DataError(f"There is no column '{name}' (chosen as {role}). {hint}")
-    if choices.outcome in choices.division:
-        raise DataError(f"Rows cannot be divided by the outcome '{choices.outcome}'. Choose another column.")
-    if choices.weight == choices.outcome:
-        raise DataError(f"The column '{choices.weight}' cannot be both weight and outcome. Choose another weight.")
-    if choices.features is not None:
-        for role, other in (("outcome", choices.outcome), ("weight", choices.weight)):
-            if other in choices.features:
+    if request.target in _dividing(request):
+        raise DataError(f"Rows cannot be divided by the outcome '{request.target}'. Choose another column.")
+    if request.weight == request.target:
+        raise DataError(f"The column '{request.weight}' cannot be both weight and outcome. Choose another weight.")
+    if request.features is not None:
+        for role, other in (("outcome", request.target), ("weight", request.weight)):
+            if other in request.features:
                 raise DataError(
                     f"The column '{other}' is the {role} and cannot also be a feature. Remove it from the features."
                 )
 
 
-def _features(table: Table, choices: Choices) -> tuple[list[Column], list[np.ndarray], list[str]]:
-    """The feature columns, the values of each, float64 (n_samples,), and notes on omitted columns and on codes."""
+def _features(
+    table: Table, request: Request, origins: frozenset[str]
+) -> tuple[list[Column], list[np.ndarray], list[str]]:
+    """The feature columns, the values of each, float64 (n_samples,), and notes on omitted columns and on codes.
+
+    `origins` are the columns that derive from the same raw columns as the outcome.
+    """
     columns: list[Column] = []
     values: list[np.ndarray] = []
     left_out: list[str] = []
     codes: list[str] = []
-    origins = choices.preparation.origins(choices.outcome)
-    chosen = choices.features if choices.features is not None else table.names
+    chosen = request.features if request.features is not None else table.names
     for name in dict.fromkeys(chosen):
-        if name in (choices.outcome, choices.weight, *choices.drop):
+        if name in (request.target, request.weight, *request.drop):
             continue
         cells = table.columns[name]
         report = infer_column(name, cells, table.levels.get(name))
-        if choices.features is None:
-            reason = _reason_to_leave_out(report, name in choices.division, name in origins)
+        if request.features is None:
+            reason = _reason_to_leave_out(report, name in _dividing(request), name in origins)
             if reason is not None:
                 left_out.append(f"The column '{name}' is left out: {reason}")
                 continue
-        column = _column(report, cells, choices)
+        column = _column(report, cells, request)
         if any(map(is_code, column.levels)):
             codes.append(f"The column '{name}': {report.why}")
         columns.append(column)
@@ -313,10 +309,11 @@ def _reason_to_leave_out(report: ColumnReport, divides: bool, repeats_outcome: b
     return report.why[0].lower() + report.why[1:] if report.identifier else None
 
 
-def _column(report: ColumnReport, cells: Cells, choices: Choices) -> Column:
+def _column(report: ColumnReport, cells: Cells, request: Request) -> Column:
     """The column with the user's type, or else the inferred one."""
-    name, levels = report.name, choices.levels.get(report.name)
-    kind = choices.kinds.get(name) or (Kind.ORDERED if levels else report.kind)
+    name, levels = report.name, request.levels.get(report.name)
+    chosen = request.types.get(name)
+    kind = Kind(chosen) if chosen else Kind.ORDERED if levels else report.kind
     if report.problem is not None and kind in (report.kind, None):
         raise DataError(f"The column '{name}' {report.problem}")
     assert kind is not None  # a column without values has a problem
@@ -361,21 +358,21 @@ def row_weights(table: Table, name: str, rows: np.ndarray) -> np.ndarray:
     return number
 
 
-def _groups(table: Table, choices: Choices, rows: np.ndarray) -> tuple[Group, ...]:
+def _groups(table: Table, request: Request, rows: np.ndarray) -> tuple[Group, ...]:
     """The group columns of the rows at these positions, including crossed ones."""
     found: dict[str, Group] = {}
-    for name in with_parts(choices.groups, table.names):
+    for name in with_parts(request.groups, table.names):
         if parts := crossed_columns(name, table.names):
             found[name] = crossed_group([found[part] for part in parts])
             continue
         cells = table.columns[name]
-        column = _column(infer_column(name, cells, table.levels.get(name)), cells, choices)
+        column = _column(infer_column(name, cells, table.levels.get(name)), cells, request)
         values = column.encode(cells)[rows]
         found[name] = group_of(fitted_column(column, values), values)
     return tuple(found.values())
 
 
-def _division_values(table: Table, choices: Choices, name: str) -> np.ndarray:
+def _division_values(table: Table, request: Request, name: str) -> np.ndarray:
     """The values of a column by which rows are divided, float64 (n_samples,), NaN where missing.
 
     For a time these are the numbers or dates, for groups and centres the positions among the levels.
@@ -383,7 +380,7 @@ def _division_values(table: Table, choices: Choices, name: str) -> np.ndarray:
     texts = table.texts(name)
     if not (levels := levels_in_order(texts)):
         raise DataError(f"The column '{name}' has no values, so rows cannot be divided by it. Choose another column.")
-    if name != choices.time:
+    if name != request.time:
         return Column(name, Kind.CATEGORICAL, levels).encode(texts)
     dates = infer_column(name, texts).kind is Kind.DATE
     try:
@@ -392,7 +389,7 @@ def _division_values(table: Table, choices: Choices, name: str) -> np.ndarray:
         raise DataError(f"The time of a row must be a number or a date such as 2024-05-31. {error}") from None
 
 
-def _division(table: Table, choices: Choices, values: Mapping[str, np.ndarray]) -> Division:
+def _division(table: Table, request: Request, values: Mapping[str, np.ndarray]) -> Division:
     """The division of the remaining rows, from the values of their columns."""
 
     def part(name: str | None) -> Group | None:
@@ -404,14 +401,14 @@ def _division(table: Table, choices: Choices, values: Mapping[str, np.ndarray]) 
                 f"The column '{name}' has the same value in every row, so rows cannot be divided by it. Choose another "
                 f"column."
             )
-        named = name == choices.centres
+        named = name == request.centres
         levels = levels_in_order(table.texts(name)) if named else ()
         return Group(name, tuple(levels[int(i)] for i in present) if named else (), codes)
 
-    return Division(part(choices.group_rows), part(choices.centres), part(choices.time))
+    return Division(part(request.group_rows), part(request.centres), part(request.time))
 
 
-def _shared_notes(table: Table, choices: Choices) -> list[str]:
+def _shared_notes(table: Table, request: Request) -> list[str]:
     """Notes on columns that may show that rows are of the same person, if no column of groups was chosen."""
     return [
         (
@@ -419,18 +416,18 @@ def _shared_notes(table: Table, choices: Choices) -> list[str]:
             f"line, or 'Repeated patients' on the Data screen. Otherwise, results on held-out rows look too good."
         )
         for name in table.names
-        if name != choices.outcome and is_shared_person(name, partial(table.texts, name))
+        if name != request.target and is_shared_person(name, partial(table.texts, name))
     ]
 
 
-def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Collection[str] | None = None) -> Built:
+def external_dataset(table: Table, train: Dataset, request: Request, needed: Collection[str] | None = None) -> Built:
     """Read the rows of a second file like the training rows of a model.
 
     Parameters
     ----------
-    table : the raw second file; the steps of `choices` are applied to it.
+    table : the raw second file; the steps of `request` are applied to it.
     train : the training rows, which set columns, classes and policy for missing values.
-    choices : the choices for the first file, which name the columns of weights and groups.
+    request : the request for the first file, which names the columns of weights and groups.
     needed : the feature columns that models use; by default all. The others may be absent.
 
     Raises
@@ -439,12 +436,13 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
         The outcome, a needed column or the weights are absent, a cell does not fit its column, the outcome has a class
         that the model does not know, or no row is left.
     """
+    request = _understood(request)
     names = train.schema.names
     needed = tuple(name for name in names if needed is None or name in needed)
-    weights = () if choices.weight is None else (choices.weight,)
-    raw = (train.outcome, *names, *weights, *choices.groups)
-    table = train.schema.as_trained(table, choices.preparation.raw(raw) if choices.preparation else raw)
-    prepared = choices.preparation.apply(table)
+    weights = () if request.weight is None else (request.weight,)
+    raw = (train.outcome, *names, *weights, *request.groups)
+    steps = steps_of(request)
+    prepared = steps.apply(train.schema.as_trained(table, steps.raw(raw) if steps else raw))
     table = prepared.table
     table.check_columns((train.outcome, *needed, *weights), "External data must have the columns of the training data")
     y = Column(train.outcome, Kind.CATEGORICAL, train.classes).encode(table.columns[train.outcome])
@@ -474,7 +472,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
         classes=train.classes,
         outcome=train.outcome,
         positive=train.positive,
-        weight=None if choices.weight is None else row_weights(table, choices.weight, rows),
+        weight=None if request.weight is None else row_weights(table, request.weight, rows),
         groups=groups,
         rows=prepared.rows[rows] + 1,
     )

@@ -1,15 +1,17 @@
-"""The sample tables in `sample_data/`: their content, and the choices for them."""
+"""The sample tables in `sample_data/`: their content, and the roles of their columns."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from ..errors import DataError
+from ..request import Request
 from .dataset import Dataset
-from .dataset_builder import Choices, build
+from .dataset_builder import build
 from .sources import read_table
 from .tables import Table
 
@@ -55,9 +57,9 @@ class Sample:
         return self.path.with_suffix(".md").read_text(encoding="utf-8")
 
     @property
-    def choices(self) -> Choices:
-        """The default choices for it."""
-        return Choices(self.outcome, positive=self.positive, groups=self.groups)
+    def request(self) -> Request:
+        """Its default roles of columns."""
+        return Request(target=self.outcome, positive=self.positive, groups=self.groups)
 
 
 @cache
@@ -86,5 +88,5 @@ def load_sample(key: str) -> Table:
 
 
 def sample_dataset(key: str, **changes: Any) -> Dataset:
-    """The dataset of a sample, with its default choices or with `changes` to them (fields of `Choices`)."""
-    return build(load_sample(key), replace(sample(key).choices, **changes)).dataset
+    """The dataset of a sample, with its default roles or with `changes` to them (fields of `Request`)."""
+    return build(load_sample(key), replace(sample(key).request, **changes)).dataset

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from msgspec.structs import replace as changed
 from playwright.sync_api import Browser, Page, expect
 
 from solvers.diagram import Diagram, Leaf, Split
@@ -73,7 +74,7 @@ def opened(page: Page, made: Material, folder: Path) -> Diagram:
 
 def learned(policy: MissingPolicy) -> Dataset:
     """The triage table; its columns are fitted on half of the rows, one with other levels than the full table."""
-    data = build(load_sample("triage"), replace(sample("triage").choices, missing=policy)).dataset
+    data = build(load_sample("triage"), changed(sample("triage").request, missing=policy)).dataset
     return replace(data, schema=fitted(data.schema, data.X[: data.n_samples // 2 : 9]))
 
 
@@ -162,7 +163,7 @@ def fits(page: Page) -> None:
 
 def test_rows_can_be_entered_by_keyboard(page: Page, tmp_path: Path) -> None:
     """Rows with known and unknown values are entered by Tab and Enter; each path ends at the model's leaf."""
-    data = build(load_sample("triage"), sample("triage").choices).dataset
+    data = build(load_sample("triage"), sample("triage").request).dataset
     diagram = opened(page, Material(random_model(data, ShapeKind.TREE, np.random.default_rng(5)), data), tmp_path)
     rng, ends = np.random.default_rng(0), set()
     for row in data.X[rng.permutation(data.n_samples)[:12]]:

@@ -13,7 +13,7 @@ import pytest
 
 from solvers.constraints import KINDS, RoundThresholds, constraints_of, round_thresholds
 from solvers.diagram import from_json
-from solvers.problem import Choices, build, table_of_frame
+from solvers.problem import Request, build, table_of_frame
 from tests.commands import call
 
 
@@ -150,7 +150,7 @@ def test_units_are_chosen_for_each_numeric_column() -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"age": rng.integers(20, 90, 200), "crp": rng.random(200) * 3, "ward": ["A", "B"] * 100})
     frame["score"], frame["ill"] = rng.integers(0, 6, 200), ["yes", "no"] * 100
-    made = round_thresholds(build(table_of_frame(frame, "ward"), Choices("ill")).dataset)
+    made = round_thresholds(build(table_of_frame(frame, "ward"), Request(target="ill")).dataset)
     assert dict(made.units) == {"age": 5, "crp": Fraction(1, 5), "score": 1}
     many = RoundThresholds(tuple((f"c{j}", 5) for j in range(30))).words()
     assert many.endswith("of 5 for c3 and of a unit each for 26 more features")

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec.structs import replace as changed
 
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DataError
 from solvers.problem import (
-    Choices,
     Column,
     Kind,
     MissingPolicy,
@@ -153,7 +153,7 @@ def tasks() -> tuple[Task, ...]:
         for k, kind in enumerate(ShapeKind):
             rng = np.random.default_rng(zlib.crc32(f"nasty {one.key} {kind}".encode()))
             policy = list(MissingPolicy)[(position + k) % 3]
-            data = build(load_sample(one.key), replace(sample(one.key).choices, missing=policy)).dataset
+            data = build(load_sample(one.key), changed(sample(one.key).request, missing=policy)).dataset
             data = replace(data, schema=fitted(data.schema, data.X[::2]))
             diagram = random_model(data, kind, rng)
             n = ROWS // 3 + (k == 0)
@@ -169,7 +169,7 @@ def prepared_tasks(*keys: str) -> tuple[PreparedTask, ...]:
     for position, one in enumerate(samples()):
         if keys and one.key not in keys:
             continue
-        choices = sample(one.key).choices
+        choices = sample(one.key).request
         table = build(load_sample(one.key), choices).dataset
         for k, kind in enumerate(ShapeKind):
             rng = np.random.default_rng(zlib.crc32(f"steps {one.key} {kind}".encode()))
@@ -179,11 +179,11 @@ def prepared_tasks(*keys: str) -> tuple[PreparedTask, ...]:
                 case |= {c.name: str(rng.choice(c.levels)) for c in TEXTS}
             steps, made = some_steps(table.schema, cases, rng)
             frame = pd.DataFrame(cases, dtype=object).assign(
-                **{choices.outcome: np.array(table.classes, object)[table.y]}
+                **{choices.target: np.array(table.classes, object)[table.y]}
             )
             features = (*made, *rng.permutation([c.name for c in raw if c.name not in steps.raw(made)])[:3].tolist())
             policy = list(MissingPolicy)[(position + k) % 3]
-            settings = Choices(choices.outcome, choices.positive, features, missing=policy, preparation=steps)
+            settings = changed(choices, groups=(), features=features, missing=policy, prepare=tuple(steps.to_json()))
             data = build(table_of_frame(frame, one.key), settings).dataset
             diagram = random_model(data, kind, rng)
             rows = [dict(cases[i]) for i in rng.integers(len(cases), size=ROWS // 3 + (k == 0))]

@@ -9,7 +9,7 @@ import pytest
 from solvers.diagram import Diagram, from_json, to_json, to_rules
 from solvers.diagram.onnx_graph import to_onnx
 from solvers.errors import DataError
-from solvers.problem import Choices, Dataset, Limits, Preparation, Problem, Shape, build, table_of_frame
+from solvers.problem import Dataset, Limits, Preparation, Problem, Request, Shape, build, table_of_frame
 from solvers.problem.preparation import JoinLevels, KeepRows, Rename, TreatAsMissing
 from solvers.run import solve
 from tests.diagram.exported import by_onnx, by_python
@@ -40,7 +40,8 @@ def solved(*steps: object, features: tuple[str, ...]) -> tuple[Diagram, Dataset,
         }
     )
     steps = (*steps, JoinLevels("state", ("Died",), "died")) if steps else ()
-    data = build(table_of_frame(frame, "raw"), Choices("state", features=features, preparation=Preparation(steps)))
+    plain = tuple(Preparation(steps).to_json())
+    data = build(table_of_frame(frame, "raw"), Request(target="state", features=features, prepare=plain))
     diagram = solve(Problem(data.dataset, Shape(max_depth=3)), "cart", Limits(seconds=20)).diagram
     assert diagram is not None
     return diagram, data.dataset, frame

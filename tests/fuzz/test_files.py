@@ -14,11 +14,11 @@ from solvers.diagram.sql import to_sql
 from solvers.errors import EspalierError
 from solvers.metrics import verify
 from solvers.problem import (
-    Choices,
     Dataset,
     Limits,
     MissingPolicy,
     Problem,
+    Request,
     Shape,
     build,
     infer_columns,
@@ -69,7 +69,7 @@ def _solve(drawn: Drawn, rng: random.Random, policy: MissingPolicy) -> str:
     features = tuple(others) if others and rng.random() < 0.3 else None
     if features is not None and weight in features:
         features = tuple(name for name in features if name != weight) or None
-    choices = Choices(outcome, features=features, groups=groups, weight=weight, missing=policy)
+    choices = Request(target=outcome, features=features, groups=groups, weight=weight, missing=policy)
     dataset = build(table, choices).dataset
     problem = Problem(dataset, Shape(max_depth=rng.choice((1, 2)), min_samples_leaf=rng.choice((1, 1, 2))))
     method = rng.choice(("contree", "cart"))

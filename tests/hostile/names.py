@@ -69,7 +69,7 @@ def hostile_csv(name: str, n_rows: int = 40) -> bytes:
 def hostile_dataset(name: str) -> Dataset:
     """The same as a dataset."""
     table = read_table(hostile_csv(name), header=True, name=name)
-    return build_dataset(table, table.names[-1], kinds={table.names[1]: "categorical"}, features=table.names[:2])
+    return build_dataset(table, table.names[-1], types={table.names[1]: "categorical"}, features=table.names[:2])
 
 
 class Page(HTMLParser):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from components.session.run_files import reopen
-from solvers.posing import choices_of
 from solvers.problem import Preparation, external_dataset, preparation_of, read_table
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, words
 from tests.pages.preparation import add
@@ -115,7 +114,7 @@ def test_steps_are_stored_with_the_run(app):
     assert again.problem.dataset.schema.preparation == run.prepared.source.preparation
     app = go_to(app, "inspect")
     assert not app.exception
-    second = external_dataset(read_table(ward()), run.prepared.train, choices_of(run.prepared.request)).dataset
+    second = external_dataset(read_table(ward()), run.prepared.train, run.prepared.request).dataset
     assert (second.n_samples, second.classes) == (120, ("up to 9", "over 9"))
 
 

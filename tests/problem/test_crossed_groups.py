@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from solvers.constraints import DemographicParity, Severity, Who
 from solvers.errors import ConstraintError, DataError
 from solvers.metrics import Criterion, fairness, subgroup_columns
-from solvers.problem import Choices, Group, Problem, build, build_dataset, external_dataset
+from solvers.problem import Group, Problem, Request, build, build_dataset, external_dataset
 from solvers.problem.groups import crossed_columns, crossed_group, with_parts
 from solvers.problem.tables import table_of_frame
 from tests.case_count import case_count
@@ -57,7 +57,7 @@ def people() -> pd.DataFrame:
 
 def test_a_table_may_have_crossed_groups() -> None:
     """The columns come before their crossing; figures and subgroups include it; a second file has the same groups."""
-    choices = Choices("ill", positive="yes", features=("age",), groups=("sex x region",))
+    choices = Request(target="ill", positive="yes", features=("age",), groups=("sex x region",))
     dataset = build(table_of_frame(people(), "people"), choices).dataset
     assert [group.name for group in dataset.groups] == ["sex", "region", "sex × region"]
     crossed = dataset.groups[2]
@@ -81,7 +81,7 @@ def test_invalid_crossings_are_refused() -> None:
     frame = pd.DataFrame({"a": np.arange(64) % 8, "b": np.arange(64) // 8, "x": np.arange(64), "y": ["u", "v"] * 32})
     kinds = {"a": "categorical", "b": "categorical"}
     with pytest.raises(DataError, match="'a × b' make 64 groups; at most 30"):
-        build_dataset(table_of_frame(frame, "t"), "y", groups=("a x b",), kinds=kinds)
+        build_dataset(table_of_frame(frame, "t"), "y", groups=("a x b",), types=kinds)
     with pytest.raises(DataError, match=r"no column 'regoin' \(chosen as group\). Did you mean 'region'"):
         build_dataset(table_of_frame(people(), "t"), "ill", groups=("sex x regoin", "sex x region"))
     with pytest.raises(DataError, match="no column 'sex x sex'"):

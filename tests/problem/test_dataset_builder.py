@@ -8,13 +8,13 @@ import pytest
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DataError, MissingValuesError
 from solvers.problem import (
-    Choices,
     Dataset,
     Kind,
     MissingPolicy,
     Op,
     Predicate,
     Preparation,
+    Request,
     ShapeKind,
     build,
     build_dataset,
@@ -46,7 +46,7 @@ def outcome_table(cells, **options):
 
 def test_a_table_becomes_a_typed_matrix():
     """Numbers, levels and missing values are in place; ids, constants and the weight are not features."""
-    built = build(table(), Choices("ill", weight="w", groups=("sex",)))
+    built = build(table(), Request(target="ill", weight="w", groups=("sex",)))
     data = built.dataset
     assert data.schema.names == ("age", "sex", "bmi", "pain")
     assert [c.kind for c in data.schema.columns] == [Kind.NUMERIC, Kind.BINARY, Kind.NUMERIC, Kind.ORDERED]
@@ -72,10 +72,10 @@ def test_columns_describe_their_rows():
 
 def test_incomplete_rows_are_dropped():
     """Rows with a missing feature are dropped and counted; columns that are not features do not matter."""
-    built = build(table(), Choices("ill", features=("age", "bmi"), missing=MissingPolicy.COMPLETE))
+    built = build(table(), Request(target="ill", features=("age", "bmi"), missing=MissingPolicy.COMPLETE))
     assert built.dataset.rows.tolist() == [1, 3]
     assert "2 rows with a missing value are left out." in built.notes
-    whole = build(table(), Choices("ill", features=("sex",), missing=MissingPolicy.COMPLETE))
+    whole = build(table(), Request(target="ill", features=("sex",), missing=MissingPolicy.COMPLETE))
     assert not any("missing value" in note for note in whole.notes)
 
 
@@ -154,35 +154,35 @@ def test_invalid_outcomes_are_refused(cells, message):
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
-        ({"outcome": "il"}, r"no column 'il' \(chosen as outcome\). Did you mean 'ill'"),
-        ({"outcome": "ILL"}, "Did you mean 'ill'"),
-        ({"outcome": "xyzzy"}, "no column 'xyzzy'.*The table has: mrn, age"),
+        ({"target": "il"}, r"no column 'il' \(chosen as outcome\). Did you mean 'ill'"),
+        ({"target": "ILL"}, "Did you mean 'ill'"),
+        ({"target": "xyzzy"}, "no column 'xyzzy'.*The table has: mrn, age"),
         ({"features": ["agee"]}, r"'agee' \(chosen as feature\). Did you mean 'age'"),
         ({"weight": "weigth"}, "chosen as weight"),
         ({"groups": ["six"]}, r"'six' \(chosen as group\). Did you mean 'sex'"),
-        ({"kinds": {"aeg": Kind.NUMERIC}}, "chosen as type"),
+        ({"types": {"aeg": Kind.NUMERIC}}, "chosen as type"),
         ({"levels": {"pein": ["a"]}}, "chosen as level"),
         ({"features": ["age", "ill"]}, "'ill' is the outcome and cannot also be a feature"),
         ({"features": ["age", "w"], "weight": "w"}, "'w' is the weight and cannot also be a feature"),
         ({"weight": "ill"}, "cannot be both weight and outcome"),
         ({"features": []}, "No features are left"),
         (
-            {"kinds": {"sex": Kind.NUMERIC}},
+            {"types": {"sex": Kind.NUMERIC}},
             r"'sex' holds numbers, but 5 of 5 rows have text \(first: 'female' in row 1\)",
         ),
-        ({"kinds": {"site": Kind.DATE}, "features": ["site"]}, "'site' holds dates, but row 1 has 'X'"),
-        ({"kinds": {"age": Kind.BINARY}}, "'age' is binary and must have 2 levels, but has 4"),
-        ({"kinds": {"mrn": Kind.ORDERED}, "features": ["mrn"]}, "order of the levels of the column 'mrn' is not known"),
+        ({"types": {"site": Kind.DATE}, "features": ["site"]}, "'site' holds dates, but row 1 has 'X'"),
+        ({"types": {"age": Kind.BINARY}}, "'age' is binary and must have 2 levels, but has 4"),
+        ({"types": {"mrn": Kind.ORDERED}, "features": ["mrn"]}, "order of the levels of the column 'mrn' is not known"),
         ({"levels": {"pain": ["none", "mild"]}}, "'severe' in row 3, which is not among its levels"),
         ({"groups": ["mrn2"]}, "Did you mean 'mrn'"),
-        ({"kinds": {"age": "float"}}, "type of 'age' must be one of numeric, binary,.*but is 'float'"),
+        ({"types": {"age": "float"}}, "type of 'age' must be one of numeric, binary,.*but is 'float'"),
         ({"missing": "zero"}, "policy for missing values must be one of information, complete, impute..*but is 'zero'"),
     ],
 )
 def test_invalid_choices_are_refused(choices, message):
     """The error quotes the choice and has a remedy."""
     with pytest.raises(DataError, match=message):
-        build_dataset(table(), **({"outcome": "ill"} | choices))
+        build_dataset(table(), **({"target": "ill"} | choices))
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_kinds_and_levels_can_be_chosen():
     data = build_dataset(
         table(text),
         "out",
-        kinds={"code": "categorical"},
+        types={"code": "categorical"},
         levels={"ward": ["c", "b", "a", "z"]},
         features=np.array(["ward", "code"]),
     )
@@ -261,6 +261,15 @@ def test_files_without_a_header_are_read(tmp_path):
     np.testing.assert_array_equal(data.X, values)
 
 
+def test_loading_takes_reading_options_and_refuses_fields_without_effect(tmp_path):
+    """A reading option changes the table; a field of a request that does not define the rows is an error."""
+    path = tmp_path / "labs.csv"
+    path.write_text("crp;ill\n" + "".join(f"{i},125;{i % 2}\n" for i in range(9)))
+    assert load_dataset(path, "ill", decimal=",").X[1, 0] == 1.125
+    with pytest.raises(TypeError, match="no field 'max_depth', 'test_share'"):
+        load_dataset(path, "ill", decimal=",", test_share=0.3, max_depth=2)
+
+
 def stump(data, predicate) -> Diagram:
     """A tree with one split."""
     leaves = tuple(Leaf(k, tuple(float(i == k) for i in range(len(data.classes)))) for k in (0, 1))
@@ -282,21 +291,21 @@ FIRST = b"age,sex,spo2,site,ill\n" + b"".join(
 )
 
 
-def train(choices: Choices) -> Dataset:
+def train(choices: Request) -> Dataset:
     """The training rows of the first file."""
     return build(read_table(FIRST, name="first"), choices).dataset
 
 
-def second(text: str, choices: Choices | None = None, **more: object):
+def second(text: str, choices: Request | None = None, **more: object):
     """A second file, read like the training rows."""
-    choices = choices or Choices("ill", positive="yes", features=("age", "sex", "spo2"))
+    choices = choices or Request(target="ill", positive="yes", features=("age", "sex", "spo2"))
     return external_dataset(read_table(text.encode(), name="second", header=True), train(choices), choices, **more)
 
 
 def test_rows_are_read_like_the_training_rows():
     """Columns may be in another order; levels, classes and row numbers are those of the training rows."""
     found = second("ill,spo2,sex,age\nno,95,m,40\nyes,91,f,\n").dataset
-    assert found.schema == train(Choices("ill", positive="yes", features=("age", "sex", "spo2"))).schema
+    assert found.schema == train(Request(target="ill", positive="yes", features=("age", "sex", "spo2"))).schema
     assert found.classes[found.positive] == "yes"
     assert [found.classes[k] for k in found.y] == ["no", "yes"]
     assert np.array_equal(found.X, [[40, 1, 95], [np.nan, 0, 91]], equal_nan=True)
@@ -326,7 +335,7 @@ def test_refusals_have_a_remedy():
         second("age,sex,spo2,ill\n40,m,<90,no\n")
     steps = Preparation((JoinLevels("sex", ("f", "w"), "f"),))
     with pytest.raises(DataError, match=r"no column 'sex'. Rename 'SEX' to 'sex' first"):
-        second("age,SEX,spo2,ill\n40,w,95,no\n", Choices("ill", positive="yes", preparation=steps))
+        second("age,SEX,spo2,ill\n40,w,95,no\n", Request(target="ill", positive="yes", prepare=tuple(steps.to_json())))
 
 
 def test_columns_that_no_model_uses_may_be_absent():
@@ -347,17 +356,17 @@ def test_rows_without_an_outcome_are_dropped_and_counted():
 
 def test_the_missing_value_policy_is_that_of_the_training_rows():
     """Complete cases drop rows; other policies keep them, with the fill values of the training rows."""
-    choices = Choices("ill", features=("age", "spo2"), missing=MissingPolicy.COMPLETE)
+    choices = Request(target="ill", features=("age", "spo2"), missing=MissingPolicy.COMPLETE)
     found = second("age,spo2,ill\n,95,no\n50,91,no\n", choices)
     assert found.dataset.rows.tolist() == [2] and "with a missing value" in found.notes[0]
-    choices = Choices("ill", features=("age", "spo2"), missing=MissingPolicy.IMPUTE)
+    choices = Request(target="ill", features=("age", "spo2"), missing=MissingPolicy.IMPUTE)
     found = second("age,spo2,ill\n900,95,no\n,91,no\n", choices).dataset
     assert found.schema["age"].fill == train(choices).schema["age"].fill < 100
 
 
 def test_groups_have_the_limits_of_the_training_rows():
     """Levels and thirds of the first file apply; other values are unknown; an absent column is reported."""
-    choices = Choices("ill", features=("spo2",), groups=("age", "sex", "site"))
+    choices = Request(target="ill", features=("spo2",), groups=("age", "sex", "site"))
     groups = train(choices).groups
     found = second("age,sex,spo2,ill\n20,f,95,no\n999,x,91,no\n,m,91,no\n", choices)
     age, sex = found.dataset.groups
@@ -371,7 +380,7 @@ def test_groups_of_dates_have_the_limits_of_the_training_rows():
     header, *lines = FIRST.decode().splitlines()
     rows = [f"{line},2024-{1 + i // 2:02}-{1 + i:02}" for i, line in enumerate(lines)]
     table = read_table("\n".join([f"{header},seen", *rows]).encode(), name="first", header=True)
-    choices = Choices("ill", features=("age",), groups=("seen",))
+    choices = Request(target="ill", features=("age",), groups=("seen",))
     first = build(table, choices).dataset
     text = "age,ill,seen\n20,no,2024-01-01\n20,yes,2024-12-31\n20,no,\n"
     found = external_dataset(read_table(text.encode(), name="second", header=True), first, choices).dataset
@@ -382,7 +391,7 @@ def test_groups_of_dates_have_the_limits_of_the_training_rows():
 
 def test_training_rows_are_restored():
     """The first file, used as second file, gives the same rows and groups."""
-    choices = Choices("ill", groups=("age", "sex"), weight="spo2")
+    choices = Request(target="ill", groups=("age", "sex"), weight="spo2")
     first = train(choices)
     again = external_dataset(read_table(FIRST, name="first"), first, choices).dataset
     assert again.fingerprint == first.fingerprint
@@ -390,7 +399,7 @@ def test_training_rows_are_restored():
 
 def test_training_rows_in_a_second_file_are_noticed():
     """Training rows prove nothing; a note counts them. A name that is only a little similar is not suggested."""
-    choices = Choices("ill", groups=("age", "sex"))
+    choices = Request(target="ill", groups=("age", "sex"))
     again = external_dataset(read_table(FIRST, name="first"), train(choices), choices)
     assert again.notes[-1].startswith("24 of 24 rows are the same as training rows")
     assert second("age,sex,spo2,ill\n140,m,95,no\n").notes == ()
@@ -401,4 +410,4 @@ def test_training_rows_in_a_second_file_are_noticed():
 def test_weights_are_required():
     """If the training rows have weights, the second file must have them too."""
     with pytest.raises(DataError, match="lacks 'spo2'"):
-        second("age,sex,ill\n40,m,no\n", Choices("ill", features=("age", "sex"), weight="spo2"))
+        second("age,sex,ill\n40,m,no\n", Request(target="ill", features=("age", "sex"), weight="spo2"))

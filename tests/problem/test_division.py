@@ -20,13 +20,13 @@ from sklearn.model_selection import (
 
 from solvers.errors import DataError
 from solvers.problem import (
-    Choices,
     Dataset,
     Division,
     DivisionRule,
     Group,
     Kind,
     MissingPolicy,
+    Request,
     build,
     holdout,
     read_table,
@@ -217,14 +217,14 @@ c,south,2019-03-01,6,no
 
 def test_columns_that_divide_rows_are_not_features():
     """Rows without a value are dropped, times become ranks, and only centres keep their names."""
-    built = build(read_table(VISITS.encode()), Choices("ill", group_rows="patient", time="visit"))
+    built = build(read_table(VISITS.encode()), Request(target="ill", group_rows="patient", time="visit"))
     data, division = built.dataset, built.dataset.division
     assert data.schema.names == ("hospital", "bp") and data.rows.tolist() == [1, 2, 3, 6]
     assert "1 row without a value of 'patient' is left out." in built.notes
     assert "1 row without a value of 'visit' is left out." in built.notes
     assert (division.groups.codes.tolist(), division.groups.levels) == ([0, 0, 1, 2], ())
     assert division.time.codes.tolist() == [1, 3, 2, 0] and division.rule is DivisionRule.TIME
-    chosen = Choices("ill", features=("bp", "hospital"), centres="hospital")
+    chosen = Request(target="ill", features=("bp", "hospital"), centres="hospital")
     data = build(read_table(VISITS.encode()), chosen).dataset
     assert data.schema.names == ("bp", "hospital") and data.division.centres.levels == ("north", "south")
     assert data.take([2, 3]).division.rule is DivisionRule.ROWS and data.take([0, 3]).division.column == "hospital"
@@ -238,9 +238,9 @@ def test_a_column_that_may_identify_persons_is_reported(name, rows_each, warned)
     """Unless rows are already divided by it, or each person has one row."""
     text = f"{name},bp,ill\n" + "".join(f"p{i // rows_each},{i % 7},{'yes' if i % 3 else 'no'}\n" for i in range(90))
     table = read_table(text.encode())
-    assert any("is one person" in note for note in build(table, Choices("ill")).notes) is warned
+    assert any("is one person" in note for note in build(table, Request(target="ill")).notes) is warned
     if rows_each > 1:
-        assert not any("one person" in note for note in build(table, Choices("ill", group_rows=name)).notes)
+        assert not any("one person" in note for note in build(table, Request(target="ill", group_rows=name)).notes)
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_a_column_that_may_identify_persons_is_reported(name, rows_each, warned)
 def test_invalid_dividing_columns_are_refused(choices, message):
     """The error has the reason."""
     with pytest.raises(DataError, match=message):
-        build(read_table(VISITS.encode()), Choices("ill", **choices))
+        build(read_table(VISITS.encode()), Request(target="ill", **choices))
 
 
 def test_only_a_division_changes_the_fingerprint():

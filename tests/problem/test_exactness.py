@@ -86,7 +86,7 @@ def test_the_largest_floats_make_a_finite_table_without_warnings() -> None:
     frame = pd.DataFrame({"a": huge, "b": LARGEST - np.arange(40) * 1e300, "y": outcome(20) + outcome(20)[::-1]})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        data = build_dataset(table_of_frame(frame, "t"), "y", kinds={"a": Kind.NUMERIC})
+        data = build_dataset(table_of_frame(frame, "t"), "y", types={"a": Kind.NUMERIC})
         assert [math.isfinite(column.fill or 0) for column in data.schema.columns] == [True, True]
         assert data.schema["a"].fill == 0
         list(issues(data))

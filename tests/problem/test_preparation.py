@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from solvers.errors import DataError
-from solvers.problem import Choices, Kind, build, external_dataset, table_of_frame
+from solvers.problem import Kind, Request, build, external_dataset, table_of_frame
 from solvers.problem.preparation import (
     STEPS,
     Combine,
@@ -187,7 +187,9 @@ def test_types_and_levels_are_those_of_the_steps():
     """The types and levels of the steps hold when the rows are typed, under the last name of the column."""
     steps = Preparation((*ALL.steps, Rename("each", "strength"), Cut("stay", (1,))))
     assert steps.readings["strength"].levels == ("low", "high")
-    built = build(TABLE, Choices("status", preparation=steps, features=("strength", "dose", "stay")))
+    built = build(
+        TABLE, Request(target="status", prepare=tuple(steps.to_json()), features=("strength", "dose", "stay"))
+    )
     assert built.dataset.classes == ("alive", "died")
     kinds = {column.name: column.kind for column in built.dataset.schema.columns}
     assert kinds == {"strength": Kind.BINARY, "dose": Kind.ORDERED, "stay": Kind.BINARY}
@@ -199,7 +201,7 @@ def test_types_and_levels_are_those_of_the_steps():
 def test_a_second_file_is_prepared_in_the_same_manner():
     """The steps are applied to a raw second file; columns that only steps for other columns read may be absent."""
     outcome = Preparation((JoinLevels("status", ("Died", "YES"), "died"), Cut("age", (40,))))
-    choices = Choices("status", preparation=outcome, features=("age", "dose"))
+    choices = Request(target="status", prepare=tuple(outcome.to_json()), features=("age", "dose"))
     train = build(TABLE, choices).dataset
     second = external_dataset(TABLE, train, choices).dataset
     np.testing.assert_array_equal(second.X, train.X)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.problem import Choices, Dataset, Preparation, build, load_sample, sample_dataset, samples, table_of_frame
+from solvers.problem import Dataset, Preparation, Request, build, load_sample, sample_dataset, samples, table_of_frame
 from solvers.problem.preparation import TreatAsMissing, steps_that_read
 from solvers.problem.quality import IssueKind, differences, issues
 from tests.strategies import datasets
@@ -38,7 +38,7 @@ def ward() -> pd.DataFrame:
 def built(frame: pd.DataFrame) -> tuple[Dataset, tuple[str, ...]]:
     """The issues found in these rows."""
     table = table_of_frame(frame.map(lambda cell: "" if pd.isna(cell) else str(cell)).astype(str), "ward")
-    made = build(table, Choices("died"))
+    made = build(table, Request(target="died"))
     return made.dataset, (*made.notes, *(issue.words for issue in issues(made.dataset)))
 
 
@@ -107,7 +107,7 @@ def test_similar_group_names_are_reported_once(role):
     table = table_of_frame(pd.DataFrame(rows, columns=["age", "ward", "ill"]), "wards")
     chosen = "ward" if role in ("centres", "group_rows") else ("age", "ward") if role == "features" else ("ward",)
     more = {"groups": ("ward",)} if role == "features" else {}
-    made = build(table, Choices("ill", **{role: chosen}, **more))
+    made = build(table, Request(target="ill", **{role: chosen}, **more))
     (note,) = [text for text in (*made.notes, *(one.words for one in issues(made.dataset))) if "spelling" in text]
     assert "only: 'North' and 'north', 'South 1' and 'South1'. If they mean the same, merge them" in note
 
@@ -117,10 +117,10 @@ def test_issues_are_corrected_by_their_steps():
     frame = pd.DataFrame({"crp": ["-99", *"1234567890" * 5], "sex": ["Male", *["male", "female"] * 25]})
     frame["ill"] = ["yes", "no", "no"] * 17
     table = table_of_frame(frame, "ward")
-    found = issues(build(table, Choices("ill")).dataset)
+    found = issues(build(table, Request(target="ill")).dataset)
     steps = Preparation(tuple(step for issue in found for step in issue.remedies))
     assert steps.words == ("treat '-99' of 'crp' as missing", "count 'Male' of 'sex' as 'male'")
-    assert issues(build(table, Choices("ill", preparation=steps)).dataset) == ()
+    assert issues(build(table, Request(target="ill", prepare=tuple(steps.to_json()))).dataset) == ()
 
 
 def test_a_good_predictor_is_not_suspected():
@@ -245,7 +245,7 @@ def test_counts_for_a_leaking_column_are_counts(cells, coin, kind):
         return
     values = cells if kind == "level" else [None if cell is None else "abc".index(cell) * 1.5 for cell in cells]
     table = table_of_frame(pd.DataFrame({"x": values, "z": range(len(cells)), "y": outcome}), "t")
-    data = build(table, Choices("y", features=("x", "z"))).dataset
+    data = build(table, Request(target="y", features=("x", "z"))).dataset
     by_level = pd.crosstab(pd.Series(cells).fillna("?"), pd.Series(outcome)).max(axis=1).sum()
     for issue in issues(data):
         if issue.kind is IssueKind.LEAK and issue.column == "x":

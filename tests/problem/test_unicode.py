@@ -11,7 +11,7 @@ import pytest
 from solvers import OptimalTreeClassifier
 from solvers.constraints import DemographicParity, MaxErrors, Who
 from solvers.errors import DataError
-from solvers.problem import Choices, Column, Kind, Preparation, build, read_table, table_of_frame
+from solvers.problem import Column, Kind, Preparation, Request, build, read_table, table_of_frame
 from solvers.problem.preparation import JoinLevels
 
 COMPOSED = "männlich"
@@ -32,7 +32,7 @@ def test_spellings_of_classes_levels_and_headers_are_merged(from_file: bool) -> 
     frame = rows()
     table = read_table(frame.to_csv(index=False).encode()) if from_file else table_of_frame(frame, "t")
     assert table.names == (HEADER, "n", "y")
-    made = build(table, Choices("y", positive=DECOMPOSED, features=(OLD_HEADER,), groups=(OLD_HEADER,)))
+    made = build(table, Request(target="y", positive=DECOMPOSED, features=(OLD_HEADER,), groups=(OLD_HEADER,)))
     assert made.dataset.classes == (COMPOSED, "w") and made.dataset.positive == 0
     assert made.dataset.schema[HEADER].levels == (COMPOSED, "w")
     assert made.dataset.groups[0].levels == (COMPOSED, "w")

@@ -35,7 +35,7 @@ def hospital() -> tuple[Table, Diagram, list[dict[str, str]]]:
     table = read_table(io.BytesIO(text.encode()))
     dictionary = {row["column"]: {"label": row["label"], "unit": row["unit"]} for row in read(dictionary_csv(), ",")}
     data = build_dataset(
-        table, OUTCOME, features=FEATURES, preparation=Preparation(STEPS), dictionary=dictionary, positive="Yes"
+        table, OUTCOME, features=FEATURES, prepare=Preparation(STEPS), dictionary=dictionary, positive="Yes"
     )
     level = float(data.schema["sex"].levels.index("F"))
     splits = (

@@ -16,7 +16,6 @@ from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, DiagramError
 from solvers.metrics import decision_curve, diagnose, leaf_calibration, node_counts, verified
 from solvers.problem import (
-    Choices,
     Column,
     Dataset,
     Division,
@@ -25,6 +24,7 @@ from solvers.problem import (
     Limits,
     Objective,
     Problem,
+    Request,
     Schema,
     Shape,
     ShapeKind,
@@ -188,7 +188,7 @@ def test_the_report_lists_all_preparation_steps_and_the_columns_left_out():
         for i in range(40)
     ]
     steps = Preparation((JoinLevels("died", ("No",), "no"), JoinLevels("sex", ("F",), "female")))
-    choices = Choices("died", preparation=steps, features=("age", "sex"), positive="yes")
+    choices = Request(target="died", prepare=tuple(steps.to_json()), features=("age", "sex"), positive="yes")
     posed = Problem(build(read_table("\n".join(lines).encode()), choices).dataset, Shape(max_depth=1))
     read = problem_from_json(problem_to_json(posed), arrays_to_bytes(posed.dataset))
     made = Subject(read, solve(read, "cart", Limits(seconds=None)), "CART", "a paper", MADE)

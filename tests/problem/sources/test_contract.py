@@ -44,7 +44,7 @@ def test_a_sample_is_the_same_from_every_source(key, kind, tmp_path):
     table = read_table(FORMATS[kind](typed_sample(key), tmp_path), name=key)
     known = read_table(one.path, header=True)
     assert table.names == known.names and table.n_rows == known.n_rows
-    assert same(build(table, one.choices).dataset, build(known, one.choices).dataset)
+    assert same(build(table, one.request).dataset, build(known, one.request).dataset)
     assert [type(cells) for cells in table.columns.values()] == [type(cells) for cells in known.columns.values()]
 
 

@@ -19,7 +19,7 @@ from solvers.diagram import Diagram, Leaf, Split, from_json, to_json
 from solvers.errors import DataError
 from solvers.problem import Dataset, Kind, Predicate, ShapeKind, Table, build, infer_columns, read_table
 from solvers.problem.columns import parse_dates
-from solvers.problem.dataset_builder import Choices, external_dataset
+from solvers.problem.dataset_builder import Request, external_dataset
 from solvers.problem.predicate import Op
 from solvers.problem.texts import Spelling
 from solvers.report.predictions import table_predictions
@@ -44,12 +44,12 @@ def stump(dataset: Dataset, threshold: float) -> Diagram:
 
 def trained(content: bytes, **options) -> Dataset:
     """The dataset of a file."""
-    return build(read_table(content, **options), Choices("y")).dataset
+    return build(read_table(content, **options), Request(target="y")).dataset
 
 
 def read_by(dataset: Dataset, table: Table) -> list[float]:
     """The values of the first column of new rows, read from a second file."""
-    return external_dataset(table, dataset, Choices("y")).dataset.X[:, 0].tolist()
+    return external_dataset(table, dataset, Request(target="y")).dataset.X[:, 0].tolist()
 
 
 def test_quoted_decimal_commas_in_a_comma_file_are_decimals():
@@ -281,7 +281,7 @@ def test_a_month_among_dates_is_not_a_date(n_months):
 def test_codes_are_texts(codes):
     """A ward 1E2 is not 100, and a postcode 01067 is not 1067; a note says so."""
     content = "\n".join(["code,y", *(f"{code},{'ab'[i % 2]}" for i, code in enumerate(codes * 3)), ""]).encode()
-    built = build(read_table(content), Choices("y"))
+    built = build(read_table(content), Request(target="y"))
     column = built.dataset.schema["code"]
     assert column.kind is Kind.CATEGORICAL and set(column.levels) == set(codes)
     assert len(np.unique(built.dataset.X[:, 0])) == 4
