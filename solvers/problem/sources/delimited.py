@@ -9,7 +9,7 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -280,27 +280,29 @@ def _is_header(rows: list[list[str]]) -> bool:
     """Whether the first line names the columns, by a vote of the columns.
 
     A text above numbers, or a text that does not recur in a column of few distinct texts, is a vote for a header. A
-    number above numbers, or a text that recurs, is a vote against it. The position of a column may be its name.
+    number above numbers, or a text that recurs, is a vote against it. Numbers do not vote if they count the columns
+    from 0 and some text is above numbers: '0', '1_1', '1_2', '2', 'y'.
     """
     if not rows:
         return False
-    first, body = rows[0], rows[1:]
-    votes = against = 0
+    first, body = [cell.strip() for cell in rows[0]], rows[1:]
+    numbers = [cell for cell in first if _is_number(cell)]
+    votes = against = named = numbered = 0
     for j, cell in enumerate(first):
         below = [row[j].strip() for row in body if not is_missing_mark(row[j].strip())]
-        cell = cell.strip()
-        numeric = _is_number(cell)
         if not below or is_missing_mark(cell):
             continue
         if sum(map(_is_number, below)) >= 0.9 * len(below):
-            votes += not numeric
-            against += numeric and cell != str(j)
-        elif cell in below or numeric:
+            numbered += cell in numbers
+            named += cell not in numbers
+        elif cell in below or cell in numbers:
             against += 1
         elif len(set(below)) <= max(len(below) / 2, 1):
             votes += 1
+    counts = all(map(str.isdigit, numbers)) and all(int(a) < int(b) for a, b in pairwise(numbers))
+    votes, against = votes + named, against + (0 if named and counts else numbered)
     if votes == against:
-        return len(set(first)) == len(first) and not any(_is_number(cell.strip()) for cell in first)
+        return len(set(first)) == len(first) and not numbers
     return votes > against
 
 
