@@ -170,7 +170,7 @@ NO_TABLES: list[tuple[str | bytes, str]] = [
     ('a;b\n"1;2"\n3;4\n', "Row 1 has 1 field"),
     ('a,b\n1,"2\n3,4\n5,6\n', "quote"),
     (QUOTED, "Each line is one field"),
-    (UNEVEN, "Each line is one field"),
+    (UNEVEN, r"Row 1 has 3 fields where the header has 5 \(20 rows differ\)"),
     (archive(xl_workbook="<workbook/>"), "cannot be read as a workbook .*save the table as CSV"),
     (archive(a=PATIENTS), "a zip archive.*Unpack it"),
     (b"\x89PNG\r\n\x1a\n" + bytes(50), "a PNG image"),
