@@ -12,7 +12,7 @@ from solvers.messages.shapes import describe_shape, size_found
 from solvers.methods import Method, registry
 from solvers.posing import method_of, objective_on, shape_of
 from solvers.problem import Contradictions, Problem, ShapeKind, Table
-from solvers.problem.sources.delimited import SEPARATORS
+from solvers.problem.sources.layout import SEPARATORS
 from solvers.request import Request
 from solvers.run import JobState, Snapshot
 from solvers.solution import Status

@@ -14,9 +14,6 @@ from .columns import Kind, MissingPolicy, Schema
 from .decimals import DIGITS, decimals_of
 from .division import Division, Group
 
-_TOGETHER = 1 << 22
-"""Cells to compare at a time."""
-
 
 @dataclass(frozen=True)
 class Dataset:
@@ -206,13 +203,8 @@ class Contradictions:
 def cells(dataset: Dataset) -> np.ndarray:
     """The number of each row's distinct feature vector, int64 (n_samples,); missing equals missing."""
     cell = np.zeros(dataset.n_samples, np.int64)
-    # a few columns at a time: sorting copies them, and most rows differ in the first ones
-    width = max(_TOGETHER // dataset.n_samples, 1)
-    for first in range(0, dataset.n_columns, width):
-        X = dataset.X[:, first : first + width]
-        X = np.ascontiguousarray(np.where(np.isnan(X), np.inf, X + 0.0))
-        packed = X.view(np.dtype((np.void, X.itemsize * X.shape[1]))).ravel() if width > 1 else X.ravel()
-        part = pd.factorize(packed)[0] if width == 1 else np.unique(packed, return_inverse=True)[1].ravel()
+    for values in dataset.X.T:
+        part = pd.factorize(values, use_na_sentinel=False)[0]
         # both are below the number of rows
         cell = pd.factorize(cell * (part.max() + 1) + part)[0]
         if cell.max() + 1 == dataset.n_samples:
@@ -243,10 +235,6 @@ def _frozen(array: np.ndarray) -> np.ndarray:
     return array
 
 
-MOST_CELLS = 2_000_000
-"""The maximum number of cells to sort at once, so that a wide table takes no more memory than a few of its columns."""
-
-
 def single_errors(X: np.ndarray, y: np.ndarray, weight: np.ndarray, unordered: np.ndarray) -> np.ndarray:
     """The minimum weight of the errors of one split on each column, or of a leaf if no split is better.
 
@@ -261,30 +249,16 @@ def single_errors(X: np.ndarray, y: np.ndarray, weight: np.ndarray, unordered: n
     -------
     float64 (n_columns,)
     """
-    n, n_columns = X.shape
-    by_class = np.zeros((int(y.max()) + 1, n))
-    by_class[y, np.arange(n)] = weight
-    totals = by_class.sum(1)
-    right = np.full(n_columns, totals.max())
-    for j in np.flatnonzero(unordered):
-        levels, level = np.unique(X[:, j], return_inverse=True)
-        inside = np.array([np.bincount(level.ravel(), row) for row in by_class])
-        if np.isnan(levels[-1]):
-            inside = np.hstack((inside, inside[:, :-1] + inside[:, -1:]))
-        right[j] = max(right[j], (inside.max(0) + (totals[:, None] - inside).max(0)).max())
-    ordered, width = np.flatnonzero(~unordered), max(1, MOST_CELLS // n)
-    for columns in (ordered[i : i + width] for i in range(0, len(ordered), width)):
-        values = X[:, columns].T
-        missing = np.isnan(values)
-        for end in (-np.inf, np.inf) if missing.any() else (np.inf,):
-            filled = np.where(missing, end, values)
-            by_value = np.argsort(filled, axis=1)
-            ranked = np.take_along_axis(filled, by_value, axis=1)
-            steps = ranked[:, 1:] > ranked[:, :-1]
-            # between equal values there is no threshold: all rows are on one side, which scores like a leaf
-            low = [np.where(steps, row[by_value].cumsum(1)[:, :-1], 0.0) for row in by_class]
-            high = [total - part for total, part in zip(totals, low, strict=True)]
-            found = np.maximum.reduce(low) + np.maximum.reduce(high)
-            right[columns] = np.maximum(right[columns], found.max(1, initial=0.0))
+    totals = np.bincount(y, weight)
+    right = np.full(X.shape[1], totals.max())
+    for j, values in enumerate(X.T):
+        levels, level = np.unique(values, return_inverse=True)
+        inside = np.bincount(level * len(totals) + y, weight, len(levels) * len(totals)).reshape(len(levels), -1)
+        n_known = int((~np.isnan(levels)).sum())
+        side, missing = inside[:n_known], inside[n_known:].sum(0)
+        if not unordered[j]:
+            side = side.cumsum(0)
+        sides = np.vstack((side, side + missing, missing))
+        right[j] = max(right[j], (sides.max(1) + (totals - sides).max(1)).max())
     errors: np.ndarray = totals.sum() - right
     return errors

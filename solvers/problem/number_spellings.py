@@ -112,10 +112,13 @@ def plain_spelling(table: Table, names: Collection[str] | None = None) -> Table:
                 continue
         if any(mark in cells for mark in _MARKS) and _UNUSUAL.search(cells):
             suspects[name] = texts.present
-    decimal, marks = _decimal_mark(suspects, table.separator, chosen.decimal)
+    shown = _shown_marks(suspects)
+    has_comma = any("," in text for name in shown for text in suspects[name])
+    likely = "," if has_comma and table.separator != "," else "."
+    decimal = chosen.decimal or _most_shown(shown) or likely
     commas = []
-    for name, mark in marks.items():
-        numbers = {text: found for text in suspects[name] if (found := _plain(text, mark)) is not None}
+    for name, mark in shown.items():
+        numbers = {text: found for text in suspects[name] if (found := _plain(text, mark or decimal)) is not None}
         changed[name] = _map_values(columns_of_texts[name], {text: found.text for text, found in numbers.items()})
         spellings[name] = spelling = _spelling_of(numbers)
         notes += _percent_notes(name, numbers)
@@ -163,8 +166,7 @@ def read_as_trained(
     """
     columns, chosen = table.columns, table.chosen
     raw = {name: one.raw for name, one in columns.items() if isinstance(one, Texts) and one.raw is not None}
-    shown = Counter(filter(None, (_shown_mark(texts.present) for texts in raw.values())))
-    file_mark = shown.most_common(1)[0][0] if shown else ""
+    file_mark = _most_shown(_shown_marks({name: texts.present for name, texts in raw.items()}))
     changed: dict[str, Cells] = {}
     for name in names:
         cells, spelling = columns.get(name), trained.get(name, Spelling())
@@ -193,10 +195,9 @@ def _column_as_trained(
         orders = (dates.day_first, chosen.day_first, trained.day_first)
         day_first = next((one for one in orders if one is not None), None)
         return raw if dates.has_order and day_first is None else _plain_dates(name, raw, dates, day_first)[0]
-    texts = raw.present
-    mark = _shown_mark(texts) or chosen.decimal
+    mark = _shown_marks({name: raw.present}).get(name) or chosen.decimal
     plain = {}
-    for text in texts:
+    for text in raw.present:
         found = _plain(text, mark or _trained_mark(name, raw, text, trained, file_mark, whole)) or _plain(text, ",")
         if found is None:
             continue
@@ -223,10 +224,20 @@ def _trained_mark(name: str, raw: Texts, text: str, trained: Spelling, file_mark
     return marks.pop()
 
 
-def _shown_mark(texts: list[str]) -> str:
-    """The decimal mark that some cells of a column show; '' if none does."""
-    point, comma = _share(_POINT, texts), _share(_COMMA, texts)
-    return "" if point == comma else "," if comma > point else "."
+def _shown_marks(columns: Mapping[str, list[str]]) -> dict[str, str]:
+    """The decimal mark that the cells of each column of numbers show; '' if they show none."""
+    marks = {}
+    for name, texts in columns.items():
+        point, comma = (sum(_fits(one, text) for text in texts) for one in (_POINT, _COMMA))
+        if texts and max(point, comma) >= ENOUGH * len(texts):
+            marks[name] = "" if point == comma else "," if comma > point else "."
+    return marks
+
+
+def _most_shown(marks: Mapping[str, str]) -> str:
+    """The decimal mark that most columns show; '' if none does."""
+    count = Counter(filter(None, marks.values()))
+    return max(".,", key=count.__getitem__) if count else ""
 
 
 def _two_marks(name: str, raw: Texts, text: str) -> DataError:
@@ -251,26 +262,6 @@ def _other_unit(name: str, raw: Texts, text: str, plain: str) -> DataError:
         f"{cell}, but all training rows have percent signs there, such as 12% for 0.12. Write the sign after the "
         f"numbers."
     )
-
-
-def _decimal_mark(suspects: dict[str, list[str]], separator: str | None, chosen: str) -> tuple[str, dict[str, str]]:
-    """The decimal mark of the table, and of each suspect column that is numeric under one of the two."""
-    fits = {name: (_share(_POINT, texts), _share(_COMMA, texts)) for name, texts in suspects.items()}
-    fits = {name: fit for name, fit in fits.items() if max(fit) >= ENOUGH}
-    clear = [comma > point for point, comma in fits.values() if comma != point]
-    if chosen:
-        table = chosen
-    elif clear:
-        table = "," if sum(clear) * 2 > len(clear) else "."
-    else:
-        has_comma = any("," in text for name in fits for text in suspects[name])
-        table = "," if has_comma and separator != "," else "."
-    marks = {name: table if point == comma else "," if comma > point else "." for name, (point, comma) in fits.items()}
-    return table, marks
-
-
-def _share(pattern: re.Pattern[str], texts: list[str]) -> float:
-    return sum(_fits(pattern, text) for text in texts) / max(len(texts), 1)
 
 
 def _fits(pattern: re.Pattern[str], text: str) -> bool:
@@ -410,13 +401,20 @@ def _iso(match: re.Match[str], month: str, day: str) -> str:
 
 def without_comparators(table: Table) -> Table:
     """The table with cells such as '<0.5' read as the numbers at their limits, in columns of numbers."""
-    found = {name: read for name, cells in table.columns.items() if (read := _at_limits(cells))}
-    if not found:
+    columns: dict[str, Cells] = {}
+    n_cells = 0
+    for name, cells in table.columns.items():
+        if isinstance(cells, Numbers) or not (limits := limits_among(cells)):
+            continue
+        n_cells += int(cells.count[[text in limits for text in cells.text]].sum())
+        plain = respelled(cells.code, [at_limit(text) or text for text in cells.text])
+        if (raw := cells.raw) is not None:
+            plain = replace(plain, raw=respelled(raw.code, [_COMPARATOR.sub("", text) for text in raw.text]))
+        columns[name] = plain
+    if not columns:
         return table
-    columns = {name: found[name][0] if name in found else cells for name, cells in table.columns.items()}
-    n_cells = sum(count for _, count in found.values())
-    note = f"{n_cells} cells such as '<0.5' are read as the limit, in {abbreviate(list(found))}."
-    return replace(table, columns=columns, notes=(*table.notes, note))
+    note = f"{n_cells} cells such as '<0.5' are read as the limit, in {abbreviate(list(columns))}."
+    return replace(table, columns={**table.columns, **columns}, notes=(*table.notes, note))
 
 
 def at_limit(text: str) -> str | None:
@@ -431,16 +429,3 @@ def limits_among(cells: Texts) -> tuple[str, ...]:
     n_numbers, n_present = int((~np.isnan(cells.number)).sum()), int((~cells.missing).sum())
     is_of_numbers = n_numbers + len(found) == n_present and n_numbers >= ENOUGH * n_present
     return found if is_of_numbers else ()
-
-
-def _at_limits(cells: Cells) -> tuple[Texts, int] | None:
-    """The cells of a column and the number of changed ones; `None` if there are no changes."""
-    if isinstance(cells, Numbers) or not (found := limits_among(cells)):
-        return None
-    limits = {text: at_limit(text) or text for text in found}
-    changed = sum(int(count) for text, count in zip(cells.text, cells.count, strict=True) if text in limits)
-    plain = respelled(cells.code, [limits.get(text, text) for text in cells.text])
-    if cells.raw is not None:
-        raw = cells.raw
-        plain = replace(plain, raw=respelled(raw.code, [_COMPARATOR.sub("", text) for text in raw.text]))
-    return plain, changed

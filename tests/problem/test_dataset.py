@@ -41,11 +41,8 @@ def test_contradictions_agree_with_counting(dataset):
     assert found.unavoidable == sum(c.total() - max(c.values()) for c in classes.values())
     assert found.rows.tolist() == [i + 1 for i, key in enumerate(keys) if len(classes[key]) > 1]
     assert found.n_contradictory == len(found.rows)
-    for together in (1, 2 * dataset.n_samples, 1 << 20):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("solvers.problem.dataset._TOGETHER", together)
-            same = cells(dataset)
-        assert all((same[i] == same[j]) == (keys[i] == keys[j]) for i in range(len(keys)) for j in range(i))
+    same = cells(dataset)
+    assert all((same[i] == same[j]) == (keys[i] == keys[j]) for i in range(len(keys)) for j in range(i))
 
 
 def test_negative_zero_is_zero():
@@ -130,9 +127,8 @@ def test_invalid_datasets_are_refused(changes, message):
 
 @pytest.mark.parametrize("policy", [MissingPolicy.INFORMATION, MissingPolicy.IMPUTE])
 @pytest.mark.parametrize("seed", range(case_count(20)))
-def test_errors_of_single_splits_equal_brute_force(seed, policy, monkeypatch):
-    """With thresholds and levels, missing values, weights and many classes, for blocks of a few columns."""
-    monkeypatch.setattr("solvers.problem.dataset.MOST_CELLS", 30)
+def test_errors_of_single_splits_equal_brute_force(seed, policy):
+    """With thresholds and levels, missing values, weights and many classes."""
     rng = np.random.default_rng(seed)
     n, classes = int(rng.integers(1, 15)), tuple("abcd"[: int(rng.integers(2, 5))])
     X = rng.integers(0, 4, (n, 5)).astype(float)

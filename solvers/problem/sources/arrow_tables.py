@@ -16,23 +16,10 @@ from ...request import ReadingOptions
 from ..number_spellings import plain_spelling
 from ..tables import MOST_EXACT, Cells, Numbers, Table, cells_of_codes, number_repeated, numbers_of
 from ..texts import Spelling, is_missing_mark, quoted, reason
-from .file_text import check_cells, check_columns, reading, too_large
+from .file_text import check_columns, check_size, reading, too_large
 
 _LONGEST_CELL = 131_072
 _LARGEST_WHOLE = 2.0**53
-_MOST_UNPACKED = 8
-"""How many times the size limit the unpacked columns of a table may take."""
-
-
-def check_size(what: str, n_rows: int, n_columns: int, size: int, max_mb: float) -> None:
-    """Reject a table whose cells would be too large as a text file, or which unpacks to too many bytes.
-
-    `what` begins the message, such as 'The table has'; `size` is the number of bytes.
-    """
-    check_cells(what, n_rows, n_columns, max_mb)
-    if size > _MOST_UNPACKED * max_mb * 1e6:
-        most = f"{_MOST_UNPACKED * max_mb:g} MB, {_MOST_UNPACKED} times the limit"
-        raise too_large(f"The table unpacks to more than {most}", max_mb)
 
 
 def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: tuple[str, ...] = ()) -> Table:
@@ -186,13 +173,11 @@ def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Ta
     """
     with reading("a Parquet file"):
         content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
-        with pq.ParquetFile(content) as file:
-            about = file.metadata
-            size = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
-            check_columns("The file", about.num_columns, max_columns)
-            check_size("The table has", about.num_rows, about.num_columns, size, max_mb)
-            texts = [one.name for one in file.schema_arrow if pa.types.is_string(one.type)]
-        content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
+        about = pq.read_metadata(content)
+        size = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
+        check_columns("The file", about.num_columns, max_columns)
+        check_size("The table has", about.num_rows, about.num_columns, max_mb, size)
+        texts = [one.name for one in about.schema.to_arrow_schema() if pat.is_string(one.type)]
         # dates of Spark, Hive and Impala reach the year 9999, which nanoseconds do not
         with pq.ParquetFile(content, read_dictionary=texts, pre_buffer=False, coerce_int96_timestamp_unit="us") as file:
             return file.read()
@@ -212,6 +197,6 @@ def read_feather(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Ta
             # the reader trusts the memory offsets in the file
             part.validate(full=True)
             n_rows, size = n_rows + part.num_rows, size + part.nbytes
-            check_size("The table has", n_rows, part.num_columns, size, max_mb)
+            check_size("The table has", n_rows, part.num_columns, max_mb, size)
             parts.append(part)
         return pa.Table.from_batches(parts, file.schema)

@@ -7,10 +7,7 @@ parses differently (runs of blanks as separator, blanks before a quote) is rewri
 import csv
 import io
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,13 +18,21 @@ from ...errors import DataError, TableSizeError
 from ...request import ReadingOptions
 from ..number_spellings import plain_spelling
 from ..tables import Table, cells_of_texts, number_repeated
-from ..texts import Spelling, is_missing_mark, parse_numbers, plural, reason
+from ..texts import Spelling, plural, reason
 from .file_text import as_utf_8, check_columns
-from .layout import check, place, start_of_line
-
-BLANKS = " "
-"""The separator 'runs of blanks'."""
-SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "vertical bars", BLANKS: "blanks"}
+from .layout import (
+    BLANKS,
+    ROW,
+    check,
+    completed_names,
+    first_lines,
+    from_header,
+    has_names,
+    lines_of,
+    place,
+    recognised_separator,
+    start_of_line,
+)
 
 MAX_COLUMNS = 50_000
 """A table with more columns is rejected: each has a type, a line on the screen and splits in a search."""
@@ -35,32 +40,10 @@ MAX_COLUMNS = 50_000
 ODD = "a separator inside a text or a decimal comma, which needs quotes around it"
 """The likely cause of a line with too many fields."""
 
-ROW = "row"
-"""The name of a first column without a name in the header, as R writes it."""
-
-_LOOK_AT = 200
-"""The number of lines, and of columns, from which separator and header are detected."""
-_HEAD = 1 << 18
-"""The number of characters from which the separator is detected."""
 _BLOCK, _MOST_BYTES = 1 << 22, 2**31 - 1
 """The bytes that pyarrow parses at a time, and the maximum that it can parse at a time."""
 _END = "\x04"
 """The only cell of a line added at the end; no file contains it, so a quote is unclosed if it is not read."""
-
-
-class _Head(NamedTuple):
-    """The findings from the first lines of a file.
-
-    Attributes
-    ----------
-    names : the fields of the first line.
-    sample : the fields of the first lines that are as long as the first one, of at most 200 columns, evenly spaced.
-    completed : whether the first line had fewer or more fields than the rows, so that it must be the header.
-    """
-
-    names: list[str]
-    sample: list[list[str]]
-    completed: bool = False
 
 
 def read_delimited(
@@ -114,25 +97,29 @@ def _plain_line_ends(content: bytes) -> bytes:
 
 
 def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, odd: str) -> Table:
-    content, separator = _from_header(content, options.header_line or 1)
-    separator = separator or _recognised_separator(content)
-    content = _without_first_rows(content, separator, options.skip_first or 0)
-    head = _head(content, separator, complete=options.header is not False and not options.cuts)
-    check_columns(
-        "The first line", len(head.names), max_columns, " If each line holds a variable, transpose the table."
-    )
-    has_header = bool(options.header_line) or head.completed or options.header
+    content, separator = from_header(content, options.header_line or 1)
+    separator = shown = separator or recognised_separator(content)
+    n_skipped = options.skip_first or 0
+    first = first_lines(content, separator, n_skipped)
+    names = first[0].fields
+    check_columns("The first line", len(names), max_columns, " If each line holds a variable, transpose the table.")
+    may_complete = options.header is not False and not options.cuts
+    completed = completed_names(content, first) if may_complete else None
+    has_header = bool(options.header_line) or completed is not None or options.header
     if has_header is None:
-        has_header = _is_header(head.sample)
-    shown = separator
+        has_header = has_names(first[:1] + first[n_skipped + 1 :])
+    names = completed or names
+    begin, rows = (start_of_line(content, line.next) for line in (first[0], first[: n_skipped + 1][-1]))
+    parts: list[bytes | memoryview] = [b"" if has_header else content[:begin], memoryview(content)[rows:]]
     if separator == BLANKS or (b'"' in content and re.search(rb'(?:^|[\n%s]) +"' % separator.encode(), content)):
-        content, separator = _rewrite(content, separator)
-    columns, notes = _columns(content, separator, len(head.names), has_header, options, odd)
+        rewritten, separator = _rewrite(b"".join(parts), separator)
+        parts = [rewritten]
+    columns, notes = _columns(_Rows(parts, separator, len(names)), has_header, options, odd)
     if options.header is None and not has_header:
         notes.append("There is no header line.")
-    if head.completed and head.names[0] == ROW:
+    if completed is not None and completed[0] == ROW:
         notes.append("The header has one name fewer than the rows have fields; the first column is called 'row'.")
-    names, columns, name_notes = _name(head.names if has_header else None, columns)
+    names, columns, name_notes = _name(names if has_header else None, columns)
     table = plain_spelling(
         Table(
             name=name,
@@ -143,70 +130,9 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
             chosen=Spelling(options.decimal or "", day_first=options.day_first),
         )
     )
-    if len(names) == 1 and not options.cuts and options.header is not False:
+    if len(names) == 1 and may_complete:
         _check_only_column(table)
     return table
-
-
-def _from_header(content: bytes, line: int) -> tuple[bytes, str | None]:
-    """The text from a line on, counted from 1, without a line 'sep=;' of spreadsheets; and its separator."""
-    start = start_of_line(content, line)
-    if not re.compile(rb"\S").search(content, start):
-        raise DataError(
-            f"The file has {content.count(10) + 1} lines, so line {line} cannot be its header. Choose a line of names."
-        )
-    match = re.compile(rb"sep=([,;|\t])[ \t]*\n").match(content, start)
-    return (content[match.end() :], match.group(1).decode()) if match else (content[start:], None)
-
-
-def _records(content: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The fields of each non-empty line, with the number of the line in which they end, counted from 1."""
-    # StringIO would copy the whole text, at four bytes per character
-    lines = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
-    if separator == BLANKS and b'"' not in content:
-        yield from ((i, fields) for i, line in enumerate(lines, 1) if (fields := line.split()))
-        return
-    reader = csv.reader(
-        (line.strip(" \t\n").replace("\t", " ") + "\n" for line in lines) if separator == BLANKS else lines,
-        delimiter=separator,
-        skipinitialspace=True,
-    )
-    try:
-        yield from ((reader.line_num, fields) for fields in reader if len(fields) > 1 or "".join(fields).strip())
-    except csv.Error as error:
-        raise DataError(
-            f"Line {reader.line_num} of the file cannot be read ({error}). Look for a quote that is never closed."
-        ) from None
-
-
-def _recognised_separator(content: bytes) -> str:
-    """The separator that divides the first lines into equally many fields; if several do, the one with more numbers."""
-    # a character has at most four bytes
-    text = content[: 4 * _HEAD].decode(errors="ignore")
-    head = text[:_HEAD]
-    if len(head) < len(text):
-        head = head[: head.rfind("\n") + 1] or head
-    content = head.encode()
-    best, best_score = ",", (0.0, 0.0)
-    for separator in SEPARATORS:
-        try:
-            first = [fields for _, fields in islice(_records(content, separator), _LOOK_AT)]
-        except DataError:
-            continue
-        widths = np.array([len(row) for row in first])
-        usual = int(np.bincount(widths).argmax()) if len(first) else 0
-        if usual < 2:
-            continue
-        even = float((widths[1:] == usual).mean()) if len(widths) > 1 else 1.0
-        fields = [field.replace(",", ".") for row in first[1:] for field in row]
-        numeric = float((~np.isnan(parse_numbers(fields))).mean()) if fields else 0.0
-        table = even >= 0.9 and widths[0] in (usual - 1, usual)
-        if separator == BLANKS and not table and numeric < 0.5:
-            continue  # sentences
-        score = (float(even >= 0.9) + float(widths[0] == usual) / 2, round(numeric, 1) if even == 1 else 0.0)
-        if score > best_score:
-            best, best_score = separator, score
-    return best
 
 
 def _rewrite(content: bytes, separator: str) -> tuple[bytes, str]:
@@ -215,107 +141,19 @@ def _rewrite(content: bytes, separator: str) -> tuple[bytes, str]:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=written, lineterminator="\n")
     fields: list[str] = []
-    for _, fields in _records(b"%s\n%s" % (content, _END.encode()), separator):
+    for _, fields in lines_of(b"%s\n%s" % (content, _END.encode()), separator):
         writer.writerow(fields)
     if fields != [_END]:
         raise DataError("A quote is opened and never closed. Close or remove it.")
     return out.getvalue().removesuffix(f"{_END}\n").encode(), written
 
 
-def _without_first_rows(content: bytes, separator: str, n_rows: int) -> bytes:
-    """The text without `n_rows` rows after its first one."""
-    if not n_rows:
-        return content
-    lines = [line for line, _ in islice(_records(content, separator), n_rows + 1)] or [0]
-    return content[: start_of_line(content, lines[0] + 1)] + content[start_of_line(content, lines[-1] + 1) :]
-
-
-def _head(content: bytes, separator: str, complete: bool) -> _Head:
-    """The findings from the first lines; `complete` completes the names to the number of fields of the rows."""
-    names: list[str] = []
-    sample: list[list[str]] = []
-    others: list[list[str]] = []
-    picked: range | list[int] = range(0)
-    try:
-        for _, fields in islice(_records(content, separator), _LOOK_AT):
-            if not names:
-                names, picked = fields, range(0, len(fields), -(-len(fields) // _LOOK_AT))
-            if len(fields) == len(names):
-                sample.append([fields[j] for j in picked])
-            elif len(sample) == 1:
-                others.append(fields)
-    except DataError:
-        if not names:
-            raise
-    if not names:
-        raise DataError("The file is empty. Choose a file with a header line and at least two rows.")
-    if complete and len(sample) == 1 and len(others) > 1 and len(set(map(len, others))) == 1:
-        completed = _complete(content, names, others)
-        if completed is not None:
-            return _Head(completed, sample, True)
-    return _Head(names, sample)
-
-
-def _complete(content: bytes, names: list[str], rows: list[list[str]]) -> list[str] | None:
-    """Complete the names to the number of fields of the rows, or shorten them.
-
-    `None` if it is unclear which names are missing. R writes the row names in quotes as first fields, without a name in
-    the header; other programs end each row, but not the header, with separators, or only the header.
-    """
-    more = len(rows[0]) - len(names)
-    if min(len(names), len(rows[0])) < 2:
-        return None
-    if more < 0:
-        return None if any(name.strip() for name in names[more:]) else names[:more]
-    if not any(field.strip() for row in rows for field in row[-more:]):
-        return names + [""] * more
-    # without quotes, a row with one field more than the header may as well have a separator too many
-    lines = list(islice(filter(bytes.strip, io.BytesIO(content)), len(rows) + 1))
-    quoted = all(line.lstrip().startswith(f'"{row[0]}"'.encode()) for line, row in zip(lines[1:], rows, strict=False))
-    different = len({row[0] for row in rows}) == len(rows)
-    return [ROW, *names] if more == 1 and quoted and different and lines[0].count(b'"') == 2 * len(names) else None
-
-
-def _is_header(rows: list[list[str]]) -> bool:
-    """Whether the first line names the columns, by a vote of the columns.
-
-    A text above numbers, or a text that does not recur in a column of few distinct texts, is a vote for a header. A
-    number above numbers, or a text that recurs, is a vote against it. The position of a column may be its name.
-    """
-    if not rows:
-        return False
-    first, body = rows[0], rows[1:]
-    votes = against = 0
-    for j, cell in enumerate(first):
-        below = [row[j].strip() for row in body if not is_missing_mark(row[j].strip())]
-        cell = cell.strip()
-        numeric = _is_number(cell)
-        if not below or is_missing_mark(cell):
-            continue
-        if sum(map(_is_number, below)) >= 0.9 * len(below):
-            votes += not numeric
-            against += numeric and cell != str(j)
-        elif cell in below or numeric:
-            against += 1
-        elif len(set(below)) <= max(len(below) / 2, 1):
-            votes += 1
-    if votes == against:
-        return len(set(first)) == len(first) and not any(_is_number(cell.strip()) for cell in first)
-    return votes > against
-
-
-def _is_number(text: str) -> bool:
-    return bool(re.match(r"[+-]?[\d.,]", text)) and not np.isnan(
-        parse_numbers([text.replace(",", ".").rstrip(" %")])[0]
-    )
-
-
 class _Rows:
     """The rows of a text that pyarrow parses, and the rows of other lengths, which it skips."""
 
-    def __init__(self, content: bytes, start: int, separator: str, n_columns: int) -> None:
+    def __init__(self, parts: list[bytes | memoryview], separator: str, n_columns: int) -> None:
         self._separator, self._n_columns = separator, n_columns
-        content = b"".join((memoryview(content)[start:], b"\n", _END.encode(), b"\n"))
+        content = b"".join((*parts, b"\n", _END.encode(), b"\n"))
         try:
             try:
                 self.table = self._parsed(content, _BLOCK)
@@ -374,14 +212,9 @@ class _Rows:
 
 
 def _columns(
-    content: bytes, separator: str, n_columns: int, has_header: bool, options: ReadingOptions, odd: str
+    rows: _Rows, has_header: bool, options: ReadingOptions, odd: str
 ) -> tuple[list[pa.ChunkedArray], list[str]]:
     """The cells below the header as texts by column, and notes on omitted lines."""
-    start = 0
-    if has_header:
-        line, _ = next(_records(content, separator))
-        start = start_of_line(content, line + 1)
-    rows = _Rows(content, start, separator, n_columns)
     if not len(rows):
         raise DataError("The file has a header line but no rows. Add at least two rows.")
     if options.skip_last:
@@ -391,8 +224,8 @@ def _columns(
         first = "the header" if has_header else "the first row"
         others = f" ({len(rows.ragged)} rows differ)" if len(rows.ragged) > 1 else ""
         raise DataError(
-            f"Row {row} has {plural(width, 'field')} where {first} has {n_columns}{others}. Look there for a missing "
-            f"field, or for {odd}. Rows are counted from 1{', without the header' if has_header else ''}."
+            f"Row {row} has {plural(width, 'field')} where {first} has {rows.table.num_columns}{others}. Look there "
+            f"for a missing field, or for {odd}. Rows are counted from 1{', without the header' if has_header else ''}."
         )
     notes = []
     table = rows.table
@@ -453,9 +286,7 @@ def _check_only_column(table: Table) -> None:
     name = table.names[0]
     texts = [one for one in table.texts(name).text if one]
     for separator in (mark for mark in ";\t|," if name.count(mark) > (mark == ",")):
-        if all(
-            text.count(separator) == name.count(separator) or (separator != "," and separator in text) for text in texts
-        ):
+        if all(text.count(separator) == name.count(separator) for text in texts):
             raise DataError(
                 f"Each line is one field, although all of them contain '{separator}'. Remove quotes around whole "
                 "lines, and give each line as many fields as the header."

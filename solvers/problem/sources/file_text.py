@@ -20,6 +20,8 @@ from ..texts import reason
 GZIP = b"\x1f\x8b"
 _BLOCK = 1 << 20
 """The bytes to unpack at a time."""
+_MOST_UNPACKED = 8
+"""How many times the size limit the unpacked columns of a table may take."""
 
 _NOT_TEXT: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x03\x04", "a zip archive", "Unpack it and load the file inside."),
@@ -137,13 +139,19 @@ def too_large(what: str, max_mb: float, remedy: str = "Leave out columns or rows
     )
 
 
-def check_cells(
-    what: str, n_rows: int, n_columns: int, max_mb: float, remedy: str = "Leave out columns or rows"
+def check_size(
+    what: str, n_rows: int, n_columns: int, max_mb: float, size: int = 0, remedy: str = "Leave out columns or rows"
 ) -> None:
-    """Reject a table, before its cells are read, that would be too large even with the shortest cells."""
+    """Reject a table that would be too large as a text file with the shortest cells, or unpacks to too many bytes.
+
+    `what` begins the message, such as 'The table has'; `size` is the number of bytes, if known.
+    """
     # a cell has at least one byte of content and one for the separator
     if n_rows * n_columns * 2 > max_mb * 1e6:
         raise too_large(f"{what} {n_rows:,} rows and {n_columns:,} columns, too much as text", max_mb, remedy)
+    if size > _MOST_UNPACKED * max_mb * 1e6:
+        most = f"{_MOST_UNPACKED * max_mb:g} MB, {_MOST_UNPACKED} times the limit"
+        raise too_large(f"The table unpacks to more than {most}", max_mb)
 
 
 def check_columns(what: str, n_columns: int, most: int, remedy: str = "") -> None:

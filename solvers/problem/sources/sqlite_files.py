@@ -11,8 +11,8 @@ import pyarrow as pa
 from ...errors import DataError
 from ...request import ReadingOptions
 from ..texts import abbreviate, cell_text, reason
-from .arrow_tables import as_texts, check_size
-from .file_text import check_columns
+from .arrow_tables import as_texts
+from .file_text import check_columns, check_size
 
 _BATCH = 20_000
 """Rows to fetch at a time."""
@@ -82,7 +82,7 @@ def _answer(cursor: sqlite3.Cursor, max_mb: float, max_columns: int) -> pa.Table
     while rows := cursor.fetchmany(_BATCH):
         part = pa.table([_column(cells) for cells in zip(*rows, strict=True)], names=names)
         n_rows, size = n_rows + part.num_rows, size + part.nbytes
-        check_size("The query returns too many rows:", n_rows, part.num_columns, size, max_mb)
+        check_size("The query returns too many rows:", n_rows, part.num_columns, max_mb, size)
         parts.append(part)
     if not parts:
         raise DataError("The query returns no rows. Check its conditions.")

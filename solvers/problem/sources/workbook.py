@@ -16,7 +16,7 @@ from typing import Any, Literal
 from ...errors import DataError, EspalierError, MissingPackageError
 from ...request import ReadingOptions
 from ..texts import cell_text, plural, quoted
-from .file_text import check_cells, reading, too_large
+from .file_text import check_size, reading, too_large
 
 _CELL = re.compile(rb'\sr="([A-Z]{1,3})(\d{1,7})"')
 _FORMULA_CELL = re.compile(rb"<c\b([^>]*)>(<f\b(?:(?!</c>).)*)</c>", re.DOTALL)
@@ -42,7 +42,7 @@ def sheet_text(raw: bytes, options: ReadingOptions) -> tuple[str, str]:
         The file cannot be read, is protected by a password, has no such sheet, or no cells; beyond the limits it is a
         `TableSizeError`.
     """
-    _check_size(raw, options.max_mb)
+    _check_archive(raw, options.max_mb)
     workbook = _opened(raw)
     names = tuple(workbook.sheet_names)
     chosen = _chosen(names, options.sheet)
@@ -61,7 +61,6 @@ def sheet_text(raw: bytes, options: ReadingOptions) -> tuple[str, str]:
                 f"{where} no cells with a value. Choose another sheet, or another file.",
                 choices=others if chosen is not None else (),
             )
-        _check_formulas(raw)
         for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
             if left == right:
                 for row in rows[top : bottom + 1]:
@@ -74,7 +73,7 @@ def sheet_names(raw: bytes) -> tuple[str, ...]:
     if len(raw) > _MOST_NAMED_MB * 1e6:
         return ()
     try:
-        _check_size(raw, _MOST_NAMED_MB)
+        _check_archive(raw, _MOST_NAMED_MB)
         return tuple(_opened(raw).sheet_names)
     except EspalierError:
         # the reader of a sheet reports the error
@@ -102,24 +101,30 @@ def _opened(raw: bytes) -> Any:
             ) from None
 
 
-def _check_size(raw: bytes, max_mb: float) -> None:
-    """Reject a packed file that unpacks to too much, or a sheet whose cells are too far apart, before opening it."""
+def _check_archive(raw: bytes, max_mb: float) -> None:
+    """Reject a packed workbook, before it is opened, whose cells would fill the memory or whose formulas lack results.
+
+    It unpacks to too much, or a cell is so far away that the rectangle of all cells would be too large. The cell of a
+    formula whose result is not stored would count as missing.
+    """
     if not raw.startswith(b"PK"):
         return
+    empty: list[str] = []
     with _reading(), zipfile.ZipFile(io.BytesIO(raw)) as archive:
         if sum(part.file_size for part in archive.infolist()) > max_mb * 1e6:
             raise too_large(
                 f"The workbook unpacks to more than {max_mb:g} MB", max_mb, "Leave out sheets, columns or rows"
             )
-        for sheet in _worksheets(archive):
-            _check_extent(sheet, max_mb)
-
-
-def _worksheets(archive: zipfile.ZipFile) -> Iterator[bytes]:
-    """The XML of each sheet of an Excel workbook; empty for other formats."""
-    for name in archive.namelist():
-        if name.startswith("xl/worksheets/") and name.endswith(".xml"):
-            yield archive.read(name)
+        for name in archive.namelist():
+            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+                sheet = archive.read(name)
+                _check_extent(sheet, max_mb)
+                empty += _empty_formulas(sheet)
+    if empty:
+        raise DataError(
+            f"The workbook has {plural(len(empty), 'cell')} with a formula whose result is not stored (first: "
+            f"{empty[0]}). Open it in a spreadsheet and save it once, which stores the results."
+        )
 
 
 def _check_extent(sheet: bytes, max_mb: float) -> None:
@@ -132,25 +137,15 @@ def _check_extent(sheet: bytes, max_mb: float) -> None:
     for letter in last_column:
         n_columns = 26 * n_columns + letter - 64
     place = f"A sheet has a cell in column {last_column.decode()}, row {last_row:,}, which makes a table of"
-    remedy = "Delete stray cells (Ctrl+End finds the last one)"
-    check_cells(place, last_row, n_columns, max_mb, remedy)
+    check_size(place, last_row, n_columns, max_mb, remedy="Delete stray cells (Ctrl+End finds the last one)")
 
 
-def _check_formulas(raw: bytes) -> None:
-    """Reject a workbook with formulas whose results are not stored, since their cells would count as missing."""
-    if not raw.startswith(b"PK"):
-        return
-    empty = []
-    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        for cell in (cell for sheet in _worksheets(archive) for cell in _FORMULA_CELL.finditer(sheet)):
-            stored = re.search(rb"<v[^>/]*>[^<]", cell[2]) or (b't="str"' in cell[1] and b"<v" in cell[2])
-            if not stored and (place := re.search(rb'\br="([A-Z]+\d+)"', cell[1])):
-                empty.append(place[1].decode())
-    if empty:
-        raise DataError(
-            f"The workbook has {plural(len(empty), 'cell')} with a formula whose result is not stored (first: "
-            f"{empty[0]}). Open it in a spreadsheet and save it once, which stores the results."
-        )
+def _empty_formulas(sheet: bytes) -> Iterator[str]:
+    """The places of the cells with a formula whose result is not stored."""
+    for cell in _FORMULA_CELL.finditer(sheet):
+        stored = re.search(rb"<v[^>/]*>[^<]", cell[2]) or (b't="str"' in cell[1] and b"<v" in cell[2])
+        if not stored and (place := re.search(rb'\br="([A-Z]+\d+)"', cell[1])):
+            yield place[1].decode()
 
 
 def _chosen(names: tuple[str, ...], sheet: str | None) -> str | None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from solvers.errors import DataError, EspalierError, TableSizeError
 from solvers.problem import read_table
-from solvers.problem.sources.arrow_tables import check_size
+from solvers.problem.sources.file_text import check_size
 from tests.case_count import case_count
 from tests.problem.sources.files import FORMATS, as_parquet, as_xlsx, typed_sample, with_part
 
@@ -55,7 +55,7 @@ def test_parquet_that_expands_too_much_is_refused():
     with pytest.raises(TableSizeError, match=r"2,000,000 rows and 3 columns.*--max-mb"):
         read_table(out.getvalue(), max_mb=5)
     with pytest.raises(TableSizeError, match=r"more than 40 MB, 8 times the limit; the limit is 5 MB"):
-        check_size("The table has", 2, 1, 41_000_000, max_mb=5)
+        check_size("The table has", 2, 1, 5, 41_000_000)
     texts = pa.table({"a": pa.array(["x" * 100_000]).take(pa.array(np.zeros(300, int)))})
     out = io.BytesIO()
     parquet.write_table(texts, out)
