@@ -148,6 +148,8 @@ SLOW = (
     "tests/hostile/test_limits.py::test_a_cell_of_fifty",
     "tests/hostile/test_limits.py::test_ten_thousand_columns",
     "tests/kernels/test_without_jit.py",
+    "tests/kernels/test_compile_level.py::test_a_worker_compiles_at_level_1[2",
+    "tests/kernels/test_compile_level.py::test_levels_share_one_cache[levels1",
     *(f"tests/magnitude/test_{name}.py" for name in ("linear_programs", "regressions")),
     "tests/methods/test_ruled.py",
     *(f"tests/methods/diagrams/test_odd_{name}.py" for name in ("multivariate", "trees")),

@@ -12,7 +12,6 @@ import pytest
 from solvers.constraints.files import constraints_file, listed, presets
 from solvers.problem.samples import FOLDER
 from solvers.report.drawing import NO_BARS, Detail
-from solvers.spreadsheet import safe_cell
 from tests.commands import call, fit
 
 
@@ -143,23 +142,6 @@ def test_predictions_are_safe_in_a_spreadsheet(capsys: pytest.CaptureFixture[str
     rows = list(csv.DictReader(out.splitlines()))
     assert {row["class"] for row in rows} == {"'=1+1", "-2"}
     assert all(row["path"].startswith("'=cmd ") for row in rows)
-
-
-@pytest.mark.parametrize(
-    ("text", "safe"),
-    [
-        ("=1", "'=1"),
-        ("@x", "'@x"),
-        ("+x", "'+x"),
-        ("-x", "'-x"),
-        ("\t=1", "'\t=1"),
-        ("-1.5e3", "-1.5e3"),
-        ("a=1", "a=1"),
-    ],
-)
-def test_a_cell_never_becomes_a_formula(text: str, safe: str) -> None:
-    """Only texts that a spreadsheet would evaluate are changed."""
-    assert safe_cell(text) == safe
 
 
 def test_a_drawing_has_the_requested_detail(capsys: pytest.CaptureFixture[str], patients: Path, tmp_path: Path) -> None:

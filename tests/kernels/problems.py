@@ -8,10 +8,19 @@ from typing import NamedTuple
 import numpy as np
 from numba import config
 
+from solvers.kernels.tree_search import TreeSearch
+
 
 def seeds(block: int) -> range:
     """The seeds of a block of tests: 40, or 8 without compilation, which takes a hundred times longer."""
     return range(40 * block, 40 * block + (8 if config.DISABLE_JIT else 40))
+
+
+def run(search: TreeSearch, budget: int = 1) -> TreeSearch:
+    """The search after its end, in steps of some work."""
+    while not search.advance(budget):
+        pass
+    return search
 
 
 class RankProblem(NamedTuple):

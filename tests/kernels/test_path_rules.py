@@ -7,14 +7,8 @@ from solvers.kernels.parallel_search import ParallelTreeSearch
 from solvers.kernels.path_rules import no_ruling
 from solvers.kernels.tree_search import TreeSearch
 from tests.case_count import case_count
-from tests.kernels.problems import RankProblem, random_problem
+from tests.kernels.problems import RankProblem, random_problem, run
 from tests.kernels.ruled import Book, Fees, RuledOracle, random_book
-
-
-def _run(search: TreeSearch) -> TreeSearch:
-    while not search.advance(1):
-        pass
-    return search
 
 
 def _costs(rng: np.random.Generator, n_classes: int) -> np.ndarray | None:
@@ -64,7 +58,7 @@ def test_path_rules_are_exact(block):
             leaves = int(rng.choice([2**depth, rng.integers(1, 2**depth + 1)]))
             best = oracle.best(oracle.everything(), depth, leaves)
             case = (seed, depth, leaves, book, options)
-            search = _run(TreeSearch(*problem[:5], problem.n_classes, depth, best + 10**6, leaves=leaves, **options))
+            search = run(TreeSearch(*problem[:5], problem.n_classes, depth, best + 10**6, leaves=leaves, **options))
             assert (search.cost, search.bound) == (best, best), case
             assert oracle.cost(search.splits, depth, leaves, frozenset(), True) == best, case
 
@@ -86,9 +80,7 @@ def test_ceilings_known_bounds_and_upper_paths_are_respected(block):
             ceiling, known = best + int(rng.integers(-2, 4)), max(0, best - int(rng.integers(0, 3)))
             if ceiling <= known:
                 continue
-            search = _run(
-                TreeSearch(*problem[:5], problem.n_classes, depth, ceiling, known=known, used=used, **options)
-            )
+            search = run(TreeSearch(*problem[:5], problem.n_classes, depth, ceiling, known=known, used=used, **options))
             assert search.cost == min(best, ceiling), (seed, depth)
             assert search.bound == min(best, ceiling), (seed, depth)
             assert (search.found > 0) == (best < ceiling), (seed, depth)
@@ -103,10 +95,10 @@ def test_threads_satisfy_path_rules(block):
         problem, book, oracle, options, _ = _case(seed + 500_000, max_rows=13)
         best = oracle.best(oracle.everything(), 3, 8)
         runs = [
-            _run(ParallelTreeSearch(*problem[:5], problem.n_classes, 3, best + 10**6, threads=2, room=0, **options))
+            run(ParallelTreeSearch(*problem[:5], problem.n_classes, 3, best + 10**6, threads=2, room=0, **options))
             for _ in range(2)
         ]
-        assert {(run.cost, run.bound) for run in runs} == {(best, best)}, (seed, book)
+        assert {(one.cost, one.bound) for one in runs} == {(best, best)}, (seed, book)
         assert runs[0].splits == runs[1].splits, seed
         assert oracle.cost(runs[0].splits, 3, 8, frozenset(), True) == best, seed
 
@@ -131,7 +123,7 @@ def test_only_below_requires_a_split_that_separates_rows():
     for rows, cost in ([0, 1, 2], 0), ([1, 2], 1):
         label, weight = np.array([1, 0, 1])[rows], np.ones(len(rows), int)
         for depth in (2, 3):
-            search = _run(
+            search = run(
                 TreeSearch(
                     np.ascontiguousarray(rank[:, rows]), label, weight, none, none, 2, depth, 9, ruling=book.ruling()
                 )
@@ -144,7 +136,7 @@ def test_rows_without_weight_count_as_rows():
     none = np.full(1, -1, np.int32)
     rank, label, weight = np.arange(6, dtype=np.int32)[None], np.array([0, 0, 0, 1, 1, 1]), np.array([0, 0, 2, 2, 0, 0])
     for depth in (1, 2, 3):
-        search = _run(TreeSearch(rank, label, weight, none, none, 2, depth, 9, least_rows=3))
+        search = run(TreeSearch(rank, label, weight, none, none, 2, depth, 9, least_rows=3))
         assert (search.cost, search.bound) == (0, 0)
 
 
@@ -163,7 +155,7 @@ def test_bounds_are_valid_if_a_split_requires_another(seed):
     oracle = RuledOracle(problem, book)
     best = oracle.best(oracle.everything(), 3, 8)
     for known in (0, best):
-        search = _run(TreeSearch(*problem[:5], 2, 3, best + 1, known=known, ruling=book.ruling()))
+        search = run(TreeSearch(*problem[:5], 2, 3, best + 1, known=known, ruling=book.ruling()))
         assert (search.cost, search.bound) == (best, best)
 
 
@@ -183,5 +175,5 @@ def test_bounds_are_valid_if_a_test_is_already_paid(seed):
     for depth in (3, 4):
         best = oracle.best(oracle.everything(), depth, 2**depth)
         options = {"known": best, "ruling": book.ruling(), "tested": tested}
-        search = _run(TreeSearch(*problem[:5], problem.n_classes, depth, best + 1, **options))
+        search = run(TreeSearch(*problem[:5], problem.n_classes, depth, best + 1, **options))
         assert (search.cost, search.bound) == (best, best)

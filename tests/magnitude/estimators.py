@@ -15,6 +15,7 @@ import numpy as np
 from solvers import OptimalTreeClassifier
 from solvers.problem import Kind, Objective, Problem, Shape
 from tests.magnitude.problems import generator
+from tests.magnitude.regressions import steep
 from tests.oracle import trees
 from tests.strategies import make_dataset
 
@@ -69,10 +70,8 @@ def fit(k: int) -> Fit:
 
 
 def _steep(first: str, second: str, y: str, weight: str) -> Fit:
-    """A tree of depth 4 for rows of hexadecimal digits that weigh 100, 1 or a millionth (h, o, t)."""
-    X = np.array([[int(cell, 16) for cell in cells] for cells in (first, second)], float).T
-    heavy = np.array([{"h": 100.0, "o": 1.0, "t": 1e-6}[letter] for letter in weight])
-    return Fit(X, np.array(list(map(int, y))), heavy, "steep", {"max_depth": 4})
+    rows = steep(first, second, y, weight).dataset
+    return Fit(rows.X, rows.y, rows.weight, "steep", {"max_depth": 4})
 
 
 REGRESSIONS: dict[str, Fit] = {

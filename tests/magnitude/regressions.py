@@ -14,13 +14,12 @@ from solvers.constraints import (
 from solvers.problem import Dataset, Kind, Objective, Problem, Shape
 from tests.strategies import make_dataset
 
-_STEEP = {"h": 100.0, "o": 1.0, "t": 1e-6}
 
-
-def _steep(first: str, second: str, y: str, weight: str) -> Problem:
-    """A tree of depth 4 for rows of digits that weigh 100, 1 or a millionth (h, o, t)."""
-    columns = {name: (Kind.NUMERIC, list(map(float, cells))) for name, cells in (("a", first), ("b", second))}
-    table = make_dataset(columns, list(map(int, y)), weight=[_STEEP[letter] for letter in weight])
+def steep(first: str, second: str, y: str, weight: str) -> Problem:
+    """A tree of depth 4 for rows of hexadecimal digits that weigh 100, 1 or a millionth (h, o, t)."""
+    columns = {name: (Kind.NUMERIC, [int(cell, 16) for cell in cells]) for name, cells in (("a", first), ("b", second))}
+    heavy = {"h": 100.0, "o": 1.0, "t": 1e-6}
+    table = make_dataset(columns, list(map(int, y)), weight=[heavy[letter] for letter in weight])
     return Problem(table, Shape(max_depth=4))
 
 
@@ -60,7 +59,7 @@ _TESTED = make_dataset(
 REGRESSIONS: dict[str, tuple[str, Problem]] = {
     "a segmentation fault or a false claim if the cost times the splits exceeds 32 bits": (
         "contree",
-        _steep(
+        steep(
             "410302033310402140012152545213",
             "243001012420313340002330203341",
             "212111012202210120002102101010",
@@ -69,7 +68,7 @@ REGRESSIONS: dict[str, tuple[str, Problem]] = {
     ),
     "a false claim of the fewest splits if the cost times the splits exceeds 32 bits": (
         "contree",
-        _steep(
+        steep(
             "140123144442520223340221503211",
             "341200221033201012411023303420",
             "111001111111011101101110000011",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, pairwise, product
 from typing import Any
 
@@ -243,23 +244,30 @@ def _precise(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> boo
     if c.confidence is None or not c.share:
         return k >= Fraction(c.share) * (k + w)
     n, m = (int(sum(weights[i] for i in rows)) for rows in sides)
-    z, slopes = float(norm.ppf(float(c.confidence))), range(4 * n * (m + 1), 0, -1)
+    share, confidence = float(c.share), float(c.confidence)
+    slope, start = _loosest_line(share, confidence, n, m)
+    if slope:
+        return 4 * n * w <= slope * (k - start)
+    return w == 0 < k and k >= start and _is_rare(int(k), int(k), share, confidence)
 
-    def start(i: int) -> int:
-        """A of the slope i / (4 n)."""
-        return math.ceil(z / 2 * math.sqrt(n / 2 * (1 + 4 * n / i)) + 2 / 3 * (4 * n / i))
 
-    def shows(right: int, wrong: int) -> bool:
-        """Whether this number of right rows or more is rare enough if the share were just too small."""
-        return float(binom.sf(right - 1, right + wrong, float(c.share))) <= (1 - float(c.confidence)) * (1 + 1e-9)
+def _is_rare(right: int, n: int, share: float, confidence: float) -> bool:
+    """Whether this number of right rows or more is rare enough if the share were just too small."""
+    return float(binom.sf(right - 1, n, share)) <= (1 - confidence) * (1 + 1e-9)
 
-    # from the loosest line to the strictest one that allows a wrong prediction at all
-    allowing = [i for i in slopes if m and i * (n - start(i)) >= 4 * n]
-    for i in allowing:
-        ends = ((start(i) + math.ceil(Fraction(4 * n * wrong, i)), wrong) for wrong in range(m + 1))
-        if all(shows(right, wrong) for right, wrong in ends if right <= n):
-            return 4 * n * w <= i * (k - start(i))
-    return w == 0 < k and k >= (start(allowing[-1]) if allowing else 0) and shows(int(k), 0)
+
+@cache
+def _loosest_line(share: float, confidence: float, n: int, m: int) -> tuple[int, int]:
+    """The slope in units of 1 / (4 n) of the loosest line that shows the share, 0 if there is none, and its A."""
+    z, start = float(norm.ppf(confidence)), 0
+    for i in range(4 * n * (m + 1), 0, -1) if m else ():
+        most = math.ceil(z / 2 * math.sqrt(n / 2 * (1 + 4 * n / i)) + 2 / 3 * (4 * n / i))
+        if i * (n - most) >= 4 * n:  # it allows a wrong prediction
+            start = most
+            ends = ((start + math.ceil(Fraction(4 * n * wrong, i)), wrong) for wrong in range(m + 1))
+            if all(_is_rare(right, right + wrong, share, confidence) for right, wrong in ends if right <= n):
+                return i, start
+    return 0, start
 
 
 def _at_most(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:

@@ -159,8 +159,10 @@ def session_of(*runs: Run) -> Session:
     return Session(source=prepared.source, prepared=prepared, request=request, runs=list(runs), current=1)
 
 
-def screen(name: str, *runs: Run) -> AppTest:
-    """A screen of the dashboard with these runs."""
+def screen(name: str, *runs: Run, **chosen: str) -> AppTest:
+    """A screen of the dashboard with these runs; `chosen` are values by the keys of widgets, such as the open tab."""
     app = unopened()
     app.session_state["_session"] = session_of(*runs)
+    for key, value in chosen.items():
+        app.session_state[key] = value
     return go_to(app, name)

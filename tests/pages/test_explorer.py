@@ -20,6 +20,8 @@ from solvers.report.exports import Material, export
 from tests.pages.handmade import ask, bdd, counted, diagram, prepared_sample, run_of, screen
 from tests.pages.journey import finished, on_training, words
 
+pytestmark = pytest.mark.usefixtures("open_tab_only")
+
 KINDS = list(ShapeKind)
 
 

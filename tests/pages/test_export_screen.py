@@ -11,8 +11,9 @@ import pytest
 
 from components.inspect import export_panel
 from components.inspect.report_panel import subject_of
+from components.session import state
 from components.session.work import Source, prepare
-from components.widgets import shown_rows
+from components.widgets import segments, shown_rows
 from solvers.posing import problem_on
 from solvers.problem import Preparation, ShapeKind, Unknown, infer_columns, read_table
 from solvers.problem.preparation import JoinLevels
@@ -26,6 +27,8 @@ from solvers.sweeps.folder import Results
 from solvers.sweeps.study import Study
 from tests.hospital import OUTCOME, hospital_csv
 from tests.pages.handmade import ask, bdd, diagram, prepared_sample, run_of, screen
+
+pytestmark = pytest.mark.usefixtures("open_tab_only")
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 
@@ -42,7 +45,7 @@ def finished(kind: ShapeKind):
 @pytest.mark.parametrize("kind", [ShapeKind.BDD, ShapeKind.DIAGRAM])
 def test_every_format_and_both_reports_are_offered(kind):
     """The tab has one button per format, two for the report, and the rules."""
-    app = screen("inspect", finished(kind))
+    app = screen("inspect", finished(kind), inspect=state.EXPORT)
     assert not app.exception
     keys = {button.key for button in app.download_button}
     assert {f"export_{form.key}" for form in EXPORTS} | {"report_html", "report_pdf", "export_predictions"} <= keys
@@ -53,7 +56,7 @@ def test_partial_formats_are_tried_once(monkeypatch):
     """They are not made again at each click that redraws the screen."""
     asked = []
     monkeypatch.setattr(export_panel, "_refusal", lambda form, _: asked.append(form.key))
-    app = screen("inspect", finished(ShapeKind.DIAGRAM))
+    app = screen("inspect", finished(ShapeKind.DIAGRAM), inspect=state.EXPORT)
     for _ in range(3):
         app.run()
     assert sorted(asked) == sorted(form.key for form in EXPORTS)
@@ -61,7 +64,7 @@ def test_partial_formats_are_tried_once(monkeypatch):
 
 def test_small_counts_can_be_hidden():
     """The switch sets a limit, and the rules then hide counts."""
-    app = screen("inspect", finished(ShapeKind.BDD))
+    app = screen("inspect", finished(ShapeKind.BDD), inspect=state.EXPORT)
     assert not any("to 100%" in code.value or "n hidden" in code.value for code in app.code)
     app.toggle(key="hides_1").set_value(True).run()
     app.number_input(key="least_1").set_value(40).run()
@@ -71,7 +74,7 @@ def test_small_counts_can_be_hidden():
 
 def test_unseen_values_can_get_a_prediction():
     """The rules say that unseen values get no prediction or, with the switch, that they follow a branch."""
-    app = screen("inspect", finished(ShapeKind.BDD))
+    app = screen("inspect", finished(ShapeKind.BDD), inspect=state.EXPORT)
     assert any("NO PREDICTION if" in code.value for code in app.code)
     app.toggle(key="follows_1").set_value(True).run()
     assert not app.exception
@@ -106,7 +109,7 @@ def read(content: bytes, separator: str = ",") -> list[dict[str, str]]:
 
 def test_the_preview_counts_blank_items():
     """The preview is the page itself; more items are filled once the author enters the purpose of the model."""
-    app = screen("inspect", finished(ShapeKind.BDD))
+    app = screen("inspect", finished(ShapeKind.BDD), inspect=state.EXPORT)
     app.toggle(key="report_1_preview").set_value(True).run()
     before = [text.value for text in app.caption if "checklist items are filled in" in text.value]
     app.text_area(key="report_1_purpose").input("Decide who is biopsied").run()
@@ -139,9 +142,10 @@ def test_an_unfinished_validation_is_omitted():
     assert subject.centres == () and subject.cross_validation is None
 
 
-def test_the_report_uses_the_drawing_settings_of_the_screen():
+def test_the_report_uses_the_drawing_settings_of_the_screen(monkeypatch):
     """The setting next to the drawing also applies to the Export tab, and is kept."""
-    app = screen("inspect", finished(ShapeKind.DIAGRAM))
+    monkeypatch.setattr(segments, "ALL_AT_ONCE", True)
+    app = screen("inspect", finished(ShapeKind.DIAGRAM), inspect=state.EXPORT)
     app.toggle(key="report_1_preview").set_value(True).run()
     for detail, drawn in ((Detail.RICH, "Bars: rows by value"), (Detail.STANDARD, "risk "), (Detail.BARE, "Paler")):
         app.selectbox(key="detail").set_value(detail).run()

@@ -20,9 +20,9 @@ from tests.pages.journey import (
 )
 
 
-def inspected(key: str = "breast_cancer"):
+def inspected(key: str = "breast_cancer", tab: str = "Model"):
     """The Inspect screen with a finished run."""
-    return screen("inspect", finished(key))
+    return screen("inspect", finished(key), inspect=tab)
 
 
 def test_the_screen_shows_proof_size_and_root():
@@ -35,7 +35,7 @@ def test_the_screen_shows_proof_size_and_root():
     assert f"Split: {root}" in shown
 
 
-def test_a_selected_node_shows_its_rows_and_classes():
+def test_a_selected_node_shows_its_rows_and_classes(open_tab_only):
     """The table of a node holds exactly the rows that reach it, and the class counts add up to them."""
     app = on_training(inspected())
     run = last_run(app)
@@ -60,7 +60,7 @@ def test_figures_are_those_of_the_test_rows_at_first():
     assert any(len(frame.value) == rows.train.n_samples for frame in app.dataframe)
 
 
-def test_cautions_come_first():
+def test_cautions_come_first(open_tab_only):
     """A deep overfitted tree has its warning on Inspect and Compare; a small one that generalizes has none."""
     app = with_sample("lending")
     app = go_to(app, "design")
@@ -76,7 +76,7 @@ def test_cautions_come_first():
     assert "Before you rely" not in words(inspected("xor"))
 
 
-def test_a_row_can_be_entered():
+def test_a_row_can_be_entered(open_tab_only):
     """Entered values follow the path of the diagram; a column without missing training values is mandatory."""
     app = inspected("triage")
     app.button_group(key="panel").set_value("Trace a row").run()
@@ -100,9 +100,9 @@ def test_a_row_can_be_entered():
     assert "lactate unknown: treated as " in words(app)
 
 
-def test_the_proof_is_shown_with_every_check():
+def test_the_proof_is_shown_with_every_check(open_tab_only):
     """Objective, errors, bound and gap are listed with the recomputed checks, all of which pass."""
-    app = inspected()
+    app = inspected(tab="Proof")
     run = last_run(app)
     shown = words(app)
     for check in verify(run.problem, run.best.solution).checks:
