@@ -79,13 +79,13 @@ def grow(
         cost[i], kept[i] = below, True
 
     def build(i: int) -> Tree:
-        part = parts[i]
-        if not kept[i]:
-            return (leaf_with(problem, part.rows, label[i]),)
-        first, second = build(part.first), build(part.first + 1)
-        if not isinstance(part.question, tuple):
-            return part.question, first, second
-        predicate, low_is_yes = rank_question(problem, orders, part.rows, *part.question, within)
+        rows, question, side = parts[i]
+        if question is None or not kept[i]:
+            return (leaf_with(problem, rows, label[i]),)
+        first, second = build(side), build(side + 1)
+        if not isinstance(question, tuple):
+            return question, first, second
+        predicate, low_is_yes = rank_question(problem, orders, rows, *question, within)
         return (predicate, first, second) if low_is_yes else (predicate, second, first)
 
     return assemble(problem, build(0))
@@ -96,14 +96,14 @@ def _divided(problem: Problem, orders: Orders, splits: Splits, fixed: Mapping[in
     dataset, parts = problem.dataset, []
     waiting = [(np.arange(dataset.n_samples), 0)]
     for rows, slot in waiting:
-        question = None
+        question: Predicate | tuple[int, int] | None = None
         while slot in fixed or slot in splits:
             if slot in fixed:
-                question = fixed[slot]
-                first = question.answer(dataset.X[rows, dataset.schema.index(question.column)])
+                question = predicate = fixed[slot]
+                first = predicate.answer(dataset.X[rows, dataset.schema.index(predicate.column)])
             else:
-                question = splits[slot]
-                first = orders.rank[question[0], rows] <= question[1]
+                question = order, last = splits[slot]
+                first = orders.rank[order, rows] <= last
             n_first = np.count_nonzero(first)
             if 0 < n_first < len(rows):
                 break
