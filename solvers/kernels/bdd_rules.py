@@ -23,9 +23,8 @@ import numpy as np
 
 from .arrays import Int64Matrix, Int64Vector, int64
 from .compiled import njit
+from .status import DONE, FOUND, RUNNING
 
-ENDED, FOUND, PAUSED = 0, 1, 2
-"""Return values of `advance`."""
 ORDER, DEPTH, WORK, COST, SPLITS = 0, 1, 2, 3, 4
 """Words of control: the current order, the current decision (-1 before the first), work; cost and splits of the table
 found."""
@@ -134,7 +133,7 @@ def advance(
     """Continue to the next table within the limits, which may fall from call to call.
 
     `orders`, int64 (n, h), are the orders of the positions to try. Returns `FOUND` with the predictions in
-    `blocks.labels` and the number of the order in control, `ENDED` after the last table, or `PAUSED` after `most_work`.
+    `blocks.labels` and the number of the order in control, `DONE` after the last table, or `RUNNING` after `most_work`.
     """
     n_quantities = len(limits)
     begin = control[WORK]
@@ -158,15 +157,15 @@ def advance(
                 blocks.placed[0] = 0
         while control[DEPTH] >= 0:
             if control[WORK] - begin > most_work:
-                return PAUSED
+                return RUNNING
             control[WORK] += n_quantities
             if branch(ruled, blocks, order, limits, control):
                 return FOUND
         control[ORDER] += 1
         control[DEPTH] = -1
         if control[WORK] - begin > most_work and control[ORDER] < len(orders):
-            return PAUSED
-    return ENDED
+            return RUNNING
+    return DONE
 
 
 @njit(cache=True, nogil=True)

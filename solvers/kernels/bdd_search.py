@@ -21,6 +21,7 @@ from .arrays import Int32Matrix, Int32Vector, Int64Vector, int64
 from .bdd_leaf import MOST, PLANES, ROWS, WORDS, LeafScratch, count_common, lay_out, save, save_many, take
 from .bdd_matchings import STEP, OpenLevels, RowPoints, inherit, largest, match, refine, set_prices, weigh
 from .compiled import njit
+from .status import DONE, FULL, RUNNING
 
 CEILING, COST, BOUND, FOUND, NODES, SUBSETS, WORK, LEVEL, GAP, COLLECT, COLLECTED, LAID_OUT, SLACK = range(13)
 """Words of the control array. Costs exclude the cost of all features together.
@@ -30,7 +31,6 @@ how much the ceiling stays above the best cost. If it is not 0, sets are collect
 counts those without room, and with SLACK 1 (sets as cheap as the best) it restarts at each better set. LAID_OUT:
 whether the columns of the last features are those of the node at LEVEL."""
 
-ENDED, PAUSED, FULL = 0, 1, 2
 BEFORE, AFTER = -2, -1
 """The level of a search that has not begun, and of one that has ended."""
 
@@ -64,14 +64,14 @@ def advance(
 
     Returns
     -------
-    ENDED, PAUSED, or FULL if `kept` is full.
+    DONE, RUNNING, or FULL if `kept` is full.
     """
     # all but the last two or three features are chosen one by one
     size, n_classes, n_levels = len(best), points.gain.shape[1], len(stack.index) - 1
     end = control[WORK] + budget
     while control[LEVEL] != AFTER:
         if control[WORK] > end:
-            return PAUSED
+            return RUNNING
         level = control[LEVEL]
         if level >= 0:
             missing, place = size - level, stack.place[level]
@@ -105,7 +105,7 @@ def advance(
         control[LAID_OUT] = 0
     if not control[COLLECT]:
         control[BOUND] = max(control[BOUND], min(control[CEILING], control[COST]))
-    return ENDED
+    return DONE
 
 
 @njit(cache=True, nogil=True)

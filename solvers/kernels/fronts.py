@@ -17,11 +17,10 @@ from .arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vect
 from .compiled import allocating_njit as njit
 from .coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
 from .path_rules import PathRuleArrays, joined
-from .points import FLAT, FULL, TreePoints, join
+from .points import FLAT, TreePoints, join
 from .sides import BOTH_SIDES, count_tests, least, least_rest, price_split, separates
+from .status import FULL, STOPPED
 from .stumps import collect_one
-
-STOPPED = -2
 
 
 @njit(cache=True, nogil=True)
@@ -54,7 +53,7 @@ def collect(
 
     Returns
     -------
-    The number of trees, FULL if there is no room, or STOPPED after a halt.
+    The number of trees, -FULL if there is no room, or -STOPPED after a halt.
     """
     side = np.zeros(sums.rank.shape[1], np.uint8)
     # a literal is a type of its own: without int64 everything called here would be compiled a second time
@@ -62,7 +61,7 @@ def collect(
     count = collect_one(
         ruling, leaves, trees, sums, bundle, rows, side, both_sides, min(depth, one), used, spent, budgets, active, out
     )
-    if depth < 2 or count == FULL:
+    if depth < 2 or count == -FULL:
         return count
     n_orders, m = rows.shape
     n_tables, n_costs = len(spent), len(budgets)
@@ -85,7 +84,7 @@ def collect(
         n_open = 1
         while n_open > 0:
             if halt[0]:
-                return STOPPED
+                return -STOPPED
             n_open -= 1
             a, b, left_a, right_b = stack[n_open]
             # between a and b the left side costs at least left_a and the right side at least right_b
@@ -134,8 +133,8 @@ def collect(
             n_right = collect_one(
                 ruling, leaves, trees, sums, bundle, rows, side, one, one, below, paid, right_budgets, active, right
             )
-            if n_left == FULL or n_right == FULL:
-                return FULL
+            if n_left == -FULL or n_right == -FULL:
+                return -FULL
             count = join(
                 out,
                 count,
@@ -152,8 +151,8 @@ def collect(
                 active,
                 FLAT,
             )
-            if count == FULL:
-                return FULL
+            if count == -FULL:
+                return -FULL
     return count
 
 

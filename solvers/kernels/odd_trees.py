@@ -19,6 +19,7 @@ from .arrays import Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, UInt64V
 from .compiled import allocating_njit as njit
 from .odd_cells import FAR, MergedRows
 from .odd_stumps import STOP, WORK, TreeBound, class_bound, depth_two, divide, next_cut, stump
+from .status import DONE, RUNNING, STOPPED
 
 LEVEL, VALUE, ENTRIES = range(2, 5)
 """Words of the control array in addition to those of `odd_stumps`: the open node (-1 when done), the last result, and
@@ -29,7 +30,6 @@ N, CEILING, BEST, ORDER, TOP, PHASE, CUT, LEFT, SLOT = range(9)
 being evaluated, the cost of its low side, and the line of the memory for the subset, -1 for none."""
 
 NEXT, LEFT_DONE, RIGHT_DONE = range(3)
-DONE, RUNNING, STOPPED = range(3)
 
 
 def tree_bound(cells: MergedRows, charge: np.ndarray, memory: int) -> TreeBound:

@@ -18,8 +18,9 @@ import numpy as np
 
 from . import control as word
 from . import stack
-from .search import FULL, RUNNING, STOPPED, resume, select
+from .search import resume, select
 from .stack import push, raise_ceiling, to_beat
+from .status import FULL, RUNNING, STOPPED
 from .tree_search import TreeSearch
 from .workspace import FAR, Lanes, Scan, SearchState, grown
 

@@ -7,8 +7,8 @@ import numpy as np
 from .arrays import BoolVector, Int32Vector, Int64Vector
 from .compiled import allocating_njit as njit
 from .coupled_rules import TreeRules
+from .status import FULL
 
-FULL = -1
 COLUMNS, SEEN, ANSWER = 0, 1, 2
 MIXED = -1
 """The prediction mark of a tree whose leaves predict different classes."""
@@ -83,7 +83,7 @@ def keep(
 
     Returns
     -------
-    The new number of points, or FULL if there is no room.
+    The new number of points, or -FULL if there is no room.
     """
     compare = count if len(active) else 0
     for i in range(compare):
@@ -99,7 +99,7 @@ def keep(
                 points.tree[kept] = points.tree[i]
             kept += 1
     if kept >= len(points.sums):
-        return FULL
+        return -FULL
     points.sums[kept] = sums
     points.costs[kept] = costs
     points.marks[kept] = marks
@@ -150,7 +150,7 @@ def join(
 
     Returns
     -------
-    The new number of points, or FULL if there is no room.
+    The new number of points, or -FULL if there is no room.
     """
     n_sums, n_costs = left.sums.shape[1], left.costs.shape[1]
     sums, costs = np.empty(n_sums, np.int64), np.empty(n_costs, np.int64)
@@ -185,6 +185,6 @@ def join(
             else:
                 tree[2], tree[3], tree[4] = a, b, serial
             count = keep(out, count, sums, costs, marks, tree, active)
-            if count == FULL:
-                return FULL
+            if count == -FULL:
+                return -FULL
     return count

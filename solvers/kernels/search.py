@@ -25,11 +25,11 @@ from .path_rules import PathRuleArrays, joined
 from .positions import middle_position
 from .prepare import has_price, most_leaves, most_splits
 from .savings import call_shrink, note_least
+from .status import DONE, FULL, RUNNING, STOPPED
 from .sweep import ABORTED
 from .techniques import CEILINGS, ENDS, ROOTS, SHALLOW
 from .workspace import Lanes, RankedRows, Scan, SearchState
 
-RUNNING, DONE, STOPPED, FULL = 0, 1, 2, 3
 LEFT_SIDE, RIGHT_SIDE, NO_SIDE = 0, 1, 2
 
 

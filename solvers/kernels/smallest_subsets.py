@@ -24,13 +24,11 @@ import numpy as np
 
 from .arrays import Int64Vector, UInt64Vector, int32, int64
 from .compiled import njit
+from .status import FULL, STOPPED
 
 STOP, USED, WORK, ENDED = range(4)
 """Words of the control array. STOP: set by the driver to end soon; USED: memory entries in use; WORK: rows scanned;
-ENDED: why the last call ended early."""
-
-DONE, STOPPED, FULL = range(3)
-"""Values of ENDED."""
+ENDED: the status with which the last call ended."""
 
 INF = 1 << 29
 """More than any number of leaves; also the result if no tree of the depth is consistent (without training errors)."""

@@ -6,7 +6,7 @@ from .arrays import BoolVector, Int32Matrix, Int64Vector, UInt8Vector, bool_, in
 from .compiled import allocating_njit as njit
 from .coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
 from .path_rules import PathRuleArrays
-from .points import ANSWER, COLUMNS, FULL, MIXED, SEEN, TREE_FIELDS, TreePoints, keep, permit
+from .points import ANSWER, COLUMNS, MIXED, SEEN, TREE_FIELDS, TreePoints, keep, permit
 from .sides import (
     BOTH_SIDES,
     add_row,
@@ -19,6 +19,7 @@ from .sides import (
     separates,
     within,
 )
+from .status import FULL
 
 
 @njit(cache=True, nogil=True)
@@ -46,7 +47,7 @@ def collect_one(
 
     Returns
     -------
-    The number of points in `out`, or FULL if there is no room for another.
+    The number of points in `out`, or -FULL if there is no room for another.
     """
     n_orders, m = rows.shape
     n_answers, n_sums, n_costs = sums.amount.shape[1], sums.amount.shape[2], len(budgets)
@@ -76,8 +77,8 @@ def collect_one(
         vector[:] = total[k]
         costs[:] = total_cost[:, k]
         count = keep(out, count, vector, costs, marks, tree, active)
-        if count == FULL:
-            return FULL
+        if count == -FULL:
+            return -FULL
     if depth == 0:
         return count
     extra, weight = np.zeros(len(spent), np.int64), count_tests(sums, rows[0], side, wanted)
@@ -127,6 +128,6 @@ def collect_one(
                         vector[q] = before[k, q] + total[h, q] - before[h, q] + added[q]
                     tree[0], tree[1], tree[2], tree[3] = g, last, k, h
                     count = keep(out, count, vector, costs, marks, tree, active)
-                    if count == FULL:
-                        return FULL
+                    if count == -FULL:
+                        return -FULL
     return count

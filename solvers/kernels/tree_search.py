@@ -11,10 +11,11 @@ from .path_rules import PathRuleArrays, no_ruling
 from .prepare import pack
 from .savings import shrink
 from .scalar import MANY_LANES
-from .search import DONE, FULL, RUNNING, STOPPED, resume, start
+from .search import resume, start
 from .second_orders import scan_second_orders, weigh_sides
 from .sized import scan_sized, sweep_sized
 from .stack import CEILING, HARD, LIMIT
+from .status import DONE, FULL, RUNNING, STOPPED
 from .sweep import ABORTED, place_rows, sweep
 from .techniques import SHALLOW
 from .workspace import Lanes, RankedRows, Scan, SearchState, grown, scan_space, search_state, sorted_rows

@@ -197,7 +197,7 @@ class ConstrainedSearch:
         control[kernel.DEPTH] = -1
         self.tables += 1
         status = kernel.FOUND
-        while status != kernel.ENDED:
+        while status != kernel.DONE:
             if most < 0:
                 break
             limits = self._limits(most, h)
@@ -206,10 +206,10 @@ class ConstrainedSearch:
             if status == kernel.FOUND:
                 self._take(chosen, orders[control[kernel.ORDER]], blocks.labels, ruled)
                 most = min(most, int(control[kernel.COST]) - 1)
-            elif status == kernel.PAUSED and (context.due() or work is not None):
+            elif status == kernel.RUNNING and (context.due() or work is not None):
                 break
         self.work += int(control[kernel.WORK])
-        return status == kernel.ENDED or most < 0
+        return status == kernel.DONE or most < 0
 
     def _budget(self, most: int, h: int) -> int:
         """The largest weighted sum of sets of h features whose diagrams may cost at most `most`."""

@@ -142,7 +142,7 @@ class SetSearch:
         collected = np.zeros((most_sets, self.size), np.int32)
         complete = False
         for status in self._advance(kernel, control, self.best.copy(), collected):
-            complete = status == kernel.ENDED and control[kernel.LEVEL] == kernel.AFTER
+            complete = status == kernel.DONE and control[kernel.LEVEL] == kernel.AFTER
             if status == kernel.FULL or tell():
                 break
         return Collected(_sort(collected[: control[kernel.COLLECTED]]), complete)
@@ -187,8 +187,8 @@ class SetSearch:
         stack = stack_for(self.points, self._n_levels)
         leaf = leaf_for(self.points, self._n_levels)
         before = control[[kernel.NODES, kernel.SUBSETS, kernel.WORK]]
-        status = kernel.PAUSED
-        while status == kernel.PAUSED:
+        status = kernel.RUNNING
+        while status == kernel.RUNNING:
             status = kernel.advance(self.points, stack, leaf, control, best, sets, SLICE)
             now = control[[kernel.NODES, kernel.SUBSETS, kernel.WORK]]
             self.nodes, self.subsets, self.work = (

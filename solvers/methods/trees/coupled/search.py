@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ....kernels.coupled_rules import Bundle, may_ask
-from ....kernels.fronts import STOPPED, collect
+from ....kernels.fronts import collect
 from ....kernels.path_rules import joined
-from ....kernels.points import FULL, SEEN, TreePoints, at_least_as_good, join, keep, point_space
+from ....kernels.points import SEEN, TreePoints, at_least_as_good, join, keep, point_space
+from ....kernels.status import FULL, STOPPED
 from ...search.deadline import SearchEndedError
 from ..tree_of_splits import RankTree
 from .rule_arrays import Posted
@@ -200,9 +201,9 @@ class FrontSearch:
                 posted.ruling, posted.leaves, posted.trees, posted.sums, self._bundle, rows, depth, node.used,
                 node.spent, budgets, self._compared(node), self.halt, out, left, right,
             )  # fmt: skip
-            if size == STOPPED:
+            if size == -STOPPED:
                 raise SearchEndedError
-            if size != FULL:
+            if size != -FULL:
                 return Front(TreePoints(*(array[:size].copy() for array in out)), size)
             self.room *= 2
             if self.room > MOST_POINTS:
@@ -258,7 +259,7 @@ class FrontSearch:
                 points, size, left.points, left.size, right.points, right.size, self.posted.trees, split.order,
                 split.last, split.added, split.prices, budgets, self._compared(node), serial,
             )  # fmt: skip
-            if joined != FULL:
+            if joined != -FULL:
                 return points, joined
             # with more room, the pairs of this call are joined again from the start
             if len(points.sums) > MOST_POINTS:
@@ -288,7 +289,7 @@ class FrontSearch:
     def _kept(self, points: TreePoints, size: int, others: TreePoints, i: int) -> tuple[TreePoints, int]:
         """The points with one more point of `others`, unless another is at least as good."""
         added = keep(points, size, others.sums[i], others.costs[i], others.marks[i], others.tree[i], self._counts)
-        if added != FULL:
+        if added != -FULL:
             return points, added
         return self._kept(_with_room(points, size, 2 * len(points.sums) + 1), size, others, i)
 

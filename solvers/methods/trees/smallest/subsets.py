@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ....errors import UnsupportedError
+from ....kernels.status import DONE, FULL
 from ....problem.problem import MAX_DEPTH
 from ..exact_search import Splits
 from .cases import DistinctCases
@@ -167,9 +168,9 @@ class SubsetSearch(ConsistentSearch):
         sets = self._sets
         while True:
             self._load(cases)
-            self._control[sets.ENDED] = sets.DONE
+            self._control[sets.ENDED] = DONE
             answer = int(search(self._cases, self._stack, self._memory, self._control, 0, *limits))
-            if answer >= 0 or self._control[sets.ENDED] != sets.FULL:
+            if answer >= 0 or self._control[sets.ENDED] != FULL:
                 return answer
             if not self._grow():
                 self.out_of_memory = True
