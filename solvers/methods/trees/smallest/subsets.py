@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ....errors import UnsupportedError
-from ....kernels.status import DONE, FULL
 from ....problem.problem import MAX_DEPTH
 from ..exact_search import Splits
 from .cases import DistinctCases
@@ -165,6 +164,8 @@ class SubsetSearch(ConsistentSearch):
 
     def _run(self, search: Callable[..., int], cases: np.ndarray, *limits: int) -> int:
         """Search a set of cases within limits; repeat with more memory as long as the search runs out of it."""
+        from ....kernels.status import DONE, FULL
+
         sets = self._sets
         while True:
             self._load(cases)
