@@ -277,14 +277,13 @@ def _merged_rows(ranks: np.ndarray, cases: Cases, rules: Rules) -> MergedRows:
     from ....kernels.odd_cells import MergedRows
 
     rank = np.ascontiguousarray(ranks, np.int32)
-    sums = [cases.total(rule.by_label) for rule in rules.sums]
     return MergedRows(
         rank,
         np.ascontiguousarray(np.argsort(rank, axis=1, kind="stable"), np.int32),
         cases.regret,
         cases.rows,
         cases.weight,
-        np.array(sums, np.int64).reshape(len(sums), *cases.cost.shape),
+        np.ascontiguousarray(cases.amounts(rules.sums)[:, :, 1:].transpose(2, 0, 1)),
         np.array([rule.limit for rule in rules.sums], np.int64),
     )
 
