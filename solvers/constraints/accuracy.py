@@ -380,16 +380,6 @@ class _Cleared(OneSide):
 
 
 @dataclass(frozen=True)
-class MinAccuracy(_Right, AtLeast):
-    """Minimum accuracy, overall or in a group."""
-
-    title = "Minimum accuracy"
-    measure = "accuracy"
-    formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le (1 - \varepsilon) \sum_{i \in G} w_i"
-    source = "Nanfack, Temple and Frénay (2023), section 4.7.2"
-
-
-@dataclass(frozen=True)
 class MinSensitivity(_Found, AtLeast):
     """Minimum sensitivity, overall or in a group."""
 
@@ -397,6 +387,15 @@ class MinSensitivity(_Found, AtLeast):
     measure = "sensitivity"
     formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le (1 - \varepsilon) \sum_{i \in G,\, y_i = 1} w_i"
     source = "Nanfack, Temple and Frénay (2023), sections 4.7.2 and 5.4"
+
+
+@dataclass(frozen=True)
+class MaxMissed(_Found, _AtMost):
+    """Maximum number of false negatives, overall or in a group."""
+
+    title = "Maximum missed cases"
+    formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le m"
+    source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
 
 
 @dataclass(frozen=True)
@@ -410,30 +409,31 @@ class MinSpecificity(_Cleared, AtLeast):
 
 
 @dataclass(frozen=True)
-class MaxErrors(_Right, _AtMost):
-    """Maximum number of misclassified rows, overall or in a group."""
-
-    title = "Maximum errors"
-    formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le m"
-    source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
-
-
-@dataclass(frozen=True)
-class MaxMissed(_Found, _AtMost):
-    """Maximum number of false negatives, overall or in a group."""
-
-    title = "Maximum missed cases"
-    formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le m"
-    source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
-
-
-@dataclass(frozen=True)
 class MaxFalseAlarms(_Cleared, _AtMost):
     """Maximum number of false positives, overall or in a group."""
 
     title = "Maximum false alarms"
     formula = r"\sum_{i \in G,\, y_i \ne 1} w_i [\hat y_i = 1] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
+
+
+@dataclass(frozen=True)
+class MinAccuracy(_Right, AtLeast):
+    """Minimum accuracy, overall or in a group."""
+
+    title = "Minimum accuracy"
+    measure = "accuracy"
+    formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le (1 - \varepsilon) \sum_{i \in G} w_i"
+    source = "Nanfack, Temple and Frénay (2023), section 4.7.2"
+
+
+@dataclass(frozen=True)
+class MaxErrors(_Right, _AtMost):
+    """Maximum number of misclassified rows, overall or in a group."""
+
+    title = "Maximum errors"
+    formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le m"
+    source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
 
 
 class _Passed(_Right):

@@ -345,7 +345,8 @@ class Constraint(ABC):
             return (Finding(Severity.ERROR, str(error)),)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """The findings of `check` other than unknown names."""
+        """The findings of `check` other than unknown names; by default, an error if its rules do not fit the table."""
+        self.rules(problem)
         return iter(())
 
     # Translation

@@ -1,4 +1,4 @@
-"""The list of constraints: a new constraint needs one class and one line here."""
+"""The list of constraints: every class with a title in one of the modules."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,55 +20,15 @@ from . import (
 )
 from .base import Constraint
 
-_CLASSES: tuple[type[Constraint], ...] = (
-    sizes.MaxDepth,
-    sizes.MaxLeaves,
-    sizes.MaxQuestions,
-    sizes.MinSamplesSplit,
-    sizes.MinSamplesLeaf,
-    sizes.MinWeightLeaf,
-    sizes.FastAndFrugal,
-    paths.AskedBefore,
-    paths.OnlyAfter,
-    paths.NeverBothOnPath,
-    paths.FixedTop,
-    costs.MaxPathCost,
-    costs.MaxExpectedCost,
-    accuracy.MinSensitivity,
-    accuracy.MaxMissed,
-    accuracy.MinSpecificity,
-    accuracy.MaxFalseAlarms,
-    precision.MinPPV,
-    precision.MinNPV,
-    accuracy.MinAccuracy,
-    accuracy.MaxErrors,
-    accuracy.MaxPositive,
-    fairness.DemographicParity,
-    fairness.DemographicParityRatio,
-    fairness.EqualOpportunity,
-    fairness.EqualOpportunityRatio,
-    fairness.PredictiveEquality,
-    fairness.PredictiveEqualityRatio,
-    fairness.EqualisedOdds,
-    fairness.EqualisedOddsRatio,
-    appearance.MustAppear,
-    appearance.NeverBothInTree,
-    appearance.MaxColumns,
-    appearance.ScreenedFeatures,
-    paths.OnlyColumns,
-    paths.NeverColumns,
-    paths.FirstQuestion,
-    thresholds.ThresholdsWithin,
-    thresholds.RoundThresholds,
-    monotone.MonotoneIn,
-    leaves.MinPurity,
-    leaves.MinLeafPrecision,
-    links.MustLink,
-    links.CannotLink,
-)
+_MODULES = (sizes, appearance, paths, costs, accuracy, precision, fairness, thresholds, monotone, leaves, links)
 
-KINDS: dict[str, type[Constraint]] = {cls.kind: cls for cls in _CLASSES}
-"""The classes by their name in JSON, in the order of the picker."""
+KINDS: dict[str, type[Constraint]] = {
+    cls.kind: cls
+    for module in _MODULES
+    for cls in vars(module).values()
+    if isinstance(cls, type) and cls.__module__ == module.__name__ and "title" in vars(cls)
+}
+"""The classes by their name in JSON, in the order of the picker: as the modules define them."""
 
 
 def kind_of(name: str) -> type[Constraint]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ..diagram import Diagram
 from ..problem import Dataset, Problem
-from .base import Constraint, Finding, Topic, parameter
+from .base import Constraint, Topic, parameter
 from .fields import FieldType
 from .rules import Pure, Rule
 from .values import Number, percent, positive_class, weights_of
@@ -95,8 +95,3 @@ class MinLeafPrecision(_Purity):
 
     def _label(self, dataset: Dataset) -> int:
         return positive_class(dataset, self.positive)
-
-    def findings(self, problem: Problem) -> Iterator[Finding]:
-        """No findings, but an error if there is no such class."""
-        self._label(problem.dataset)
-        return iter(())

@@ -30,11 +30,6 @@ class _TwoColumns(Constraint):
         """The two columns must differ."""
         return f"'{self.first}' cannot come before itself." if self.first == self.then else ""
 
-    def findings(self, problem: Problem) -> Iterator[Finding]:
-        """An error if a feature belongs to both."""
-        self._columns(problem.dataset)
-        return iter(())
-
     def idle(self, diagram: Diagram, dataset: Dataset) -> str:
         """Which of the two the model does not use."""
         pairs = zip(dataset.schema.titles((self.first, self.then)), self._columns(dataset), strict=True)
@@ -42,7 +37,7 @@ class _TwoColumns(Constraint):
         return f"{format_list(unused, 'and')} {'are' if len(unused) > 1 else 'is'} not used" if unused else ""
 
     def _columns(self, dataset: Dataset) -> list[frozenset[str]]:
-        """The columns that come first, and those that come later."""
+        """The columns that come first, and those that come later; an error if a feature belongs to both."""
         return columns_apart(dataset, (self.first, self.then))
 
     def _pairs(self, problem: Problem) -> Iterator[tuple[int, int]]:
@@ -124,21 +119,22 @@ class ExclusiveColumns(Constraint):
         """At least one name is required; one feature alone is refused with the table."""
         return "" if self.columns else "Choose at least two features, or a family."
 
-    def findings(self, problem: Problem) -> Iterator[Finding]:
-        """An error if a feature belongs to two names, or only one is named."""
-        if len(self.sets(problem.dataset)) < 2:
-            raise ConstraintError("Choose at least two features, or a family of two.")
-        return iter(())
-
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'never both L-CORE and L-SURF on one path'."""
         which = "both" if len(self.columns) == 2 else "two of"
         return f"never {which} {format_list(titles(self.columns, dataset), 'and')} {self.place}"
 
     def sets(self, dataset: Dataset) -> list[frozenset[str]]:
-        """The columns of each name; a family alone excludes its own columns from each other."""
+        """The columns of each name; a family alone excludes its own columns from each other.
+
+        Raises `ConstraintError` if a feature belongs to two names, or only one is named.
+        """
         sets = columns_apart(dataset, self.columns)
-        return [frozenset({name}) for name in sorted(sets[0])] if len(sets) == 1 else sets
+        if len(sets) == 1:
+            sets = [frozenset({name}) for name in sorted(sets[0])]
+        if len(sets) < 2:
+            raise ConstraintError("Choose at least two features, or a family of two.")
+        return sets
 
     def pairs(self, problem: Problem) -> Iterator[tuple[int, int]]:
         """The positions of two exclusive columns, the earlier name first."""

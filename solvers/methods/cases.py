@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from ..constraints.rules import ApartRule, TogetherRule
+from ..constraints.rules import ApartRule, Sum, TogetherRule
 from ..problem import Problem
 
 
@@ -113,6 +113,10 @@ class Cases:
     def total(self, by_row: np.ndarray) -> np.ndarray:
         """Sum values of rows (n_samples, ...) by case: int64 (n_cases, ...)."""
         return added_up(by_row, self.of_row, len(self))
+
+    def amounts(self, sums: Collection[Sum]) -> np.ndarray:
+        """What each case adds by predicted class: int64 (n_cases, n_classes, 1 + n_sums), first to the cost."""
+        return np.stack([self.cost, *(self.total(rule.by_label) for rule in sums)], axis=-1)
 
 
 def cases_of(problem: Problem, keys: np.ndarray) -> Cases:

@@ -1,11 +1,16 @@
 """What path rules permit for single splits, and as masks of the columns on a path: columns, thresholds and costs."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..constraints.rules import Allowed, PrecedenceRule, PrerequisiteRule, Rules, TestCosts, ThresholdRange
+from ..problem import Dataset, Op, Orders, Predicate, Problem
 from ..problem.threshold_set import ThresholdSet
+from .trees.tree_of_splits import rank_question
 
 EVERYWHERE = ThresholdSet()
 
@@ -21,6 +26,82 @@ def permitted_thresholds(rules: Rules) -> dict[int, ThresholdSet]:
     for rule in rules.of(ThresholdRange):
         permitted[rule.column] = permitted.get(rule.column, EVERYWHERE) & rule.thresholds
     return permitted
+
+
+def permitted_boundaries(orders: Orders, rules: Rules) -> list[np.ndarray]:
+    """By order, the ranks after which a permitted threshold lies, int64; none for a column that is not permitted."""
+    columns = permitted_columns(rules, int(orders.column.max(initial=-1)) + 1)
+    within = permitted_thresholds(rules)
+    return [
+        np.flatnonzero(orders.permits(f, within.get(column, EVERYWHERE)) & (column in columns))
+        for f, column in enumerate(orders.column.tolist())
+    ]
+
+
+@dataclass(frozen=True)
+class PermittedSplits:
+    """The splits that a search may use: orders in which values that no permitted threshold separates are one rank.
+
+    Attributes
+    ----------
+    orders : all question orders of the dataset.
+    searched : the permitted orders, with values that are never separated merged; splits of a search use its numbers.
+    kept : int64 (n_searched,), their positions in `orders`.
+    lasts : for each, int64 (n_boundaries,), the ranks in `orders` after which its boundaries lie.
+    within : the permitted thresholds by column (position), if restricted.
+    """
+
+    orders: Orders
+    searched: Orders
+    kept: np.ndarray
+    lasts: tuple[np.ndarray, ...]
+    within: Mapping[int, ThresholdSet]
+
+    @classmethod
+    def of(cls, orders: Orders, rules: Rules, boundaries: Sequence[np.ndarray] | None = None) -> PermittedSplits:
+        """The splits of some orders under rules, by default those at `permitted_boundaries`."""
+        boundaries = permitted_boundaries(orders, rules) if boundaries is None else boundaries
+        kept = np.flatnonzero([len(ranks) > 0 for ranks in boundaries])
+        lasts = tuple(boundaries[f] for f in kept)
+        return cls(orders, _joined(orders, kept, lasts), kept, lasts, permitted_thresholds(rules))
+
+    def question(self, problem: Problem, rows: np.ndarray, f: int, last: int) -> tuple[Predicate, bool]:
+        """The split of some rows (positions) after a rank of a searched order, as `rank_question` returns it."""
+        order, rank = int(self.kept[f]), int(self.lasts[f][last])
+        return rank_question(problem, self.orders, rows, order, rank, self.within)
+
+    def like(self, dataset: Dataset, predicate: Predicate) -> Iterator[tuple[int, int, bool]]:
+        """The splits that divide the rows as a predicate does.
+
+        Yields the order, the highest rank of the low side, and whether it is the yes side.
+        """
+        column = dataset.schema.index(predicate.column)
+        if predicate.op is Op.LE and predicate.operand not in self.within.get(column, EVERYWHERE):
+            return
+        yes = predicate.answer(dataset.X[:, column])
+        for f in np.flatnonzero(self.searched.column == column).tolist():
+            for last, low_is_yes in splits_like(self.searched.rank[f], yes):
+                yield f, last, low_is_yes
+
+
+def _joined(orders: Orders, used: np.ndarray, lasts: Sequence[np.ndarray]) -> Orders:
+    """The orders at positions `used`, with values that no boundary separates merged into one rank."""
+    if len(used) == len(orders) and all(len(t) == int(rank.max()) for t, rank in zip(lasts, orders.rank, strict=True)):
+        return orders
+    number = np.full(len(orders) + 1, -1, np.int32)
+    number[used] = np.arange(len(used))
+    ranks = [np.searchsorted(t, orders.rank[f]) for f, t in zip(used, lasts, strict=True)]
+    missing = [
+        np.searchsorted(t, orders.missing_rank[f]) if orders.missing_rank[f] >= 0 else -1
+        for f, t in zip(used, lasts, strict=True)
+    ]
+    return Orders(
+        tuple(orders.orders[f] for f in used),
+        np.ascontiguousarray(np.array(ranks, np.int32).reshape(len(used), orders.rank.shape[1])),
+        orders.column[used],
+        number[orders.twin[used]],
+        np.array(missing, np.int32),
+    )
 
 
 def splits_like(rank: np.ndarray, yes: np.ndarray) -> Iterator[tuple[int, bool]]:

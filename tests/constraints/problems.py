@@ -40,7 +40,7 @@ def random_problem(seed: int) -> Problem:
             max_leaf_nodes=(None, None, None, 2, 3, 4)[rng.integers(6)],
             min_samples_leaf=int(rng.choice([1, 1, 1, 2, 3])),
         )
-        problem = Problem(dataset, shape, _objective(dataset, rng), constraints)
+        problem = Problem(dataset, shape, random_objective(dataset, rng), constraints)
         if countable(problem):
             return problem
 
@@ -68,7 +68,8 @@ def random_constraints(dataset: Dataset, rng: np.random.Generator, first: str) -
     return tuple(c for c in made if c is not None and all(f.severity is not Severity.ERROR for f in c.check(problem)))
 
 
-def _objective(dataset: Dataset, rng: np.random.Generator) -> Objective:
+def random_objective(dataset: Dataset, rng: np.random.Generator) -> Objective:
+    """A split penalty or none, sometimes with class costs."""
     split_penalty = float(rng.choice([0, 0, 0, 0.5]))
     if rng.random() < 0.15:
         costs = rng.integers(1, 4, (dataset.n_classes, dataset.n_classes)) * (1 - np.eye(dataset.n_classes))

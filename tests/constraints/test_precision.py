@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from solvers.constraints import MinNPV, MinPPV, Severity
 from solvers.constraints.confidence import AnswerLines, lower_limit
 from solvers.errors import ConstraintError
+from solvers.methods.trees.coupled.greedy_start import constant_trees
 from solvers.problem import Dataset, Kind, Problem
 from tests.case_count import case_count
-from tests.constraints.trees import diagram_of, leaf, random_tree
+from tests.constraints.trees import random_tree
 from tests.strategies import datasets, make_dataset
 
 CONFIDENCES = st.sampled_from([Fraction(n, 1000) for n in (500, 800, 950, 990)])
@@ -93,7 +94,7 @@ def test_a_class_that_is_never_predicted_shows_nothing() -> None:
     needed.
     """
     dataset = world(0)
-    nobody = diagram_of(dataset, (leaf(dataset, np.arange(30), 0),))
+    nobody = next(constant_trees(Problem(dataset)))
     plain, confident = MinPPV("0.7"), MinPPV("0.7", confidence="0.8")
     assert (plain.value(nobody, dataset), plain.violations(nobody, dataset)) == (None, ())
     (broken,) = confident.violations(nobody, dataset)

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, Split
-from solvers.problem import BinaryView, Dataset, Group, Predicate, ShapeKind, binary_view
+from solvers.diagram import Diagram
+from solvers.methods.trees.tree_of_splits import assemble, leaf_with
+from solvers.problem import BinaryView, Dataset, Group, Predicate, Problem, binary_view
 
 
 def with_groups(dataset: Dataset, rng: np.random.Generator) -> Dataset:
@@ -19,33 +20,15 @@ def with_groups(dataset: Dataset, rng: np.random.Generator) -> Dataset:
 
 def random_tree(dataset: Dataset, rng: np.random.Generator, depth: int, splits: float = 0.8) -> Diagram:
     """A tree of random splits of the table, with random predictions; leaves may be empty, and splits useless."""
-    view = binary_view(dataset)
+    view, problem = binary_view(dataset), Problem(dataset)
 
     def build(rows: np.ndarray, left: int) -> tuple:
         if left and len(view.predicates) and rng.random() < splits:
             predicate, yes = _question(view, rng)
             return predicate, build(rows[yes[rows]], left - 1), build(rows[~yes[rows]], left - 1)
-        return (leaf(dataset, rows, int(rng.integers(dataset.n_classes))),)
+        return (leaf_with(problem, rows, int(rng.integers(dataset.n_classes))),)
 
-    return diagram_of(dataset, build(np.arange(dataset.n_samples), depth))
-
-
-def leaf(dataset: Dataset, rows: np.ndarray, label: int) -> Leaf:
-    """A leaf with the weights of its rows by class."""
-    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
-    return Leaf(label, tuple(np.bincount(dataset.y[rows], weight[rows], dataset.n_classes).tolist()))
-
-
-def diagram_of(dataset: Dataset, tree: tuple) -> Diagram:
-    """The diagram of a nested tree: `(leaf,)` or `(predicate, yes, no)`."""
-    queue, nodes = [tree], []
-    for node in queue:
-        if len(node) == 1:
-            nodes.append(node[0])
-        else:
-            nodes.append(Split(node[0], len(queue), len(queue) + 1))
-            queue += node[1:]
-    return Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, dataset.outcome, dataset.positive, tuple(nodes))
+    return assemble(problem, build(np.arange(dataset.n_samples), depth))
 
 
 def _question(view: BinaryView, rng: np.random.Generator) -> tuple[Predicate, np.ndarray]:

@@ -175,10 +175,10 @@ def _most_gain(problem: Problem, orders: Orders, rows: np.ndarray, chosen: np.nd
 
 def _impurity(by_class: np.ndarray) -> np.ndarray:
     """The entropy of flows times their weight, in nats, from the weight of each class (..., n_classes)."""
+    from scipy.special import xlogy
+
     total = by_class.sum(axis=-1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        inner = np.where(by_class > 0, by_class * np.log(by_class), 0.0).sum(axis=-1)
-        return np.asarray(np.where(total > 0, total * np.log(total), 0.0) - inner)
+    return np.asarray(xlogy(total, total) - xlogy(by_class, by_class).sum(axis=-1))
 
 
 def end_of(problem: Problem, rows: np.ndarray) -> Arc:

@@ -99,16 +99,15 @@ def _whole(value: float) -> int:
 
 def _second(program: Program, high: np.ndarray, low: np.ndarray, unit: int, least: int, most: int) -> Program:
     """The program with an additional last variable t = `high @ x` - `least`, which costs `unit`."""
-    at = np.flatnonzero(high).astype(np.int32)
+    from scipy.sparse import block_array, csr_array
+
     return replace(
         program,
         cost=np.append(low, unit),
         low=np.append(program.low, 0.0),
         high=np.append(program.high, most - least),
         whole=np.append(program.whole, True),
-        start=np.append(program.start, program.start[-1] + len(at) + 1).astype(np.int32),
-        index=np.concatenate([program.index, at, [program.n_variables]]).astype(np.int32),
-        value=np.concatenate([program.value, high[at], [-1.0]]),
+        matrix=block_array([[program.matrix, None], [csr_array(high[None]), csr_array([[-1.0]])]], format="csr"),
         row_low=np.append(program.row_low, least),
         row_high=np.append(program.row_high, least),
     )

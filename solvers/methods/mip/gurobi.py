@@ -55,11 +55,8 @@ def _parameters(request: SolverRequest) -> dict[str, Any]:
 
 
 def _pass(program: Program, model: Any) -> Any:
-    from scipy.sparse import csr_matrix
-
     kinds = np.where(program.whole, "I", "C")
     variables = model.addMVar(program.n_variables, lb=program.low, ub=program.high, obj=program.cost, vtype=kinds)
-    matrix = csr_matrix((program.value, program.index, program.start), (program.n_rows, program.n_variables))
     equal = program.row_low == program.row_high
     for chosen, sense, limit in (
         (equal, "=", program.row_high),
@@ -67,7 +64,7 @@ def _pass(program: Program, model: Any) -> Any:
         (~equal & np.isfinite(program.row_low), ">", program.row_low),
     ):
         if chosen.any():
-            model.addMConstr(matrix[chosen], variables, sense, limit[chosen])
+            model.addMConstr(program.matrix[chosen], variables, sense, limit[chosen])
     return variables
 
 

@@ -82,7 +82,8 @@ def _lp(program: Program) -> Any:
     matrix = lp.a_matrix_
     matrix.format_ = highspy.MatrixFormat.kRowwise
     matrix.num_col_, matrix.num_row_ = program.n_variables, program.n_rows
-    matrix.start_, matrix.index_, matrix.value_ = program.start, program.index, program.value
+    matrix.start_, matrix.index_ = program.matrix.indptr.astype(np.int32), program.matrix.indices.astype(np.int32)
+    matrix.value_ = program.matrix.data
     kinds = highspy.HighsVarType
     lp.integrality_ = [kinds.kInteger if whole else kinds.kContinuous for whole in program.whole.tolist()]
     return lp

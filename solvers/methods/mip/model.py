@@ -9,13 +9,19 @@ Every variable has a function that computes its value from earlier variables (`v
 and leaf classes, can be completed to a solution, and the rows show whether it satisfies all rules.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...magnitude import LARGEST_LINEAR
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Term = tuple[float | np.ndarray, np.ndarray]
 """Coefficients and positions of variables, each (n_rows, k) or broadcast to it: a row adds up its k products."""
@@ -37,7 +43,7 @@ class Program:
     ----------
     cost, low, high : float64 (n_variables,)
     whole : bool (n_variables,), the integer variables.
-    start, index, value : the matrix A by rows (CSR), int32 (n_rows + 1,), int32 (n_entries,), float64 (n_entries,).
+    matrix : the matrix A by rows, float64 (n_rows, n_variables).
     row_low, row_high : float64 (n_rows,), infinite for no limit.
     kept : int64 (n_variables,), the positions of the variables in the model.
     fixed : float64 (n_model_variables,), the values of the removed variables; NaN for those that are kept.
@@ -48,9 +54,7 @@ class Program:
     low: np.ndarray
     high: np.ndarray
     whole: np.ndarray
-    start: np.ndarray
-    index: np.ndarray
-    value: np.ndarray
+    matrix: csr_array
     row_low: np.ndarray
     row_high: np.ndarray
     kept: np.ndarray
@@ -67,15 +71,10 @@ class Program:
         """The number of rows."""
         return len(self.row_low)
 
-    @cached_property
-    def row(self) -> np.ndarray:
-        """The row of each entry, int64 (n_entries,)."""
-        return np.repeat(np.arange(self.n_rows), np.diff(self.start))
-
     @property
     def fractional(self) -> bool:
         """Whether some cost, coefficient or limit is not an integer."""
-        numbers = np.concatenate((self.cost, self.value, self.row_low, self.row_high, (self.offset,)))
+        numbers = np.concatenate((self.cost, self.matrix.data, self.row_low, self.row_high, (self.offset,)))
         return bool((numbers != np.rint(numbers)).any())
 
     @cached_property
@@ -85,8 +84,7 @@ class Program:
             return False
         most = np.maximum(np.abs(self.low), np.abs(self.high))
         most = np.where(np.isfinite(most), most, 1.0)
-        rows = np.bincount(self.row, np.abs(self.value) * most[self.index], self.n_rows)
-        return bool(max(rows.max(initial=0), np.abs(self.cost) @ most) <= LARGEST_LINEAR)
+        return bool(max((abs(self.matrix) @ most).max(initial=0), np.abs(self.cost) @ most) <= LARGEST_LINEAR)
 
     def expand(self, x: np.ndarray) -> np.ndarray:
         """The values of all variables of the model from those of the program."""
@@ -99,7 +97,7 @@ class Program:
         if (np.abs(values - self.fixed) > SLACK).any():  # comparison with NaN is false for free variables
             return False
         x = values[self.kept]
-        total = np.bincount(self.row, self.value * x[self.index], self.n_rows)
+        total = self.matrix @ x
         inside = (self.low - SLACK <= x) & (x <= self.high + SLACK)
         return bool(inside.all() and ((self.row_low - SLACK <= total) & (total <= self.row_high + SLACK)).all())
 
@@ -181,6 +179,8 @@ class ProgramBuilder:
 
     def program(self) -> Program:
         """The program, with one entry per variable of a row, and without fixed variables."""
+        from scipy.sparse import coo_array
+
         low, high, whole = (np.concatenate(part) for part in zip(*self._bounds, strict=True))
         for at, lowest, highest in self._fixed:
             np.maximum.at(low, at, lowest)
@@ -190,32 +190,24 @@ class ProgramBuilder:
             np.add.at(cost, at, factor)
         row, index, value = (np.concatenate(part) for part in zip(*self._entries, strict=True))
         row_low, row_high = (np.concatenate(part) for part in zip(*self._limits, strict=True))
+        matrix = coo_array((value, (row, index)), (self.n_rows, self.n_variables)).tocsr()
+        matrix.eliminate_zeros()
 
         free = low != high
-        fixed = np.where(free, np.nan, low)
-        known = np.bincount(row[~free[index]], (value * low[index])[~free[index]], self.n_rows)
-        row_low, row_high = row_low - known, row_high - known
-        row, index, value = (part[free[index]] for part in (row, index, value))
-        key, place = np.unique(row * self.n_variables + index, return_inverse=True)
-        total = np.bincount(place, value, len(key))
-        key, total = key[total != 0], total[total != 0]
-        row, index = np.divmod(key, self.n_variables)
+        kept, fixed = np.flatnonzero(free), np.flatnonzero(~free)
+        known = matrix[:, fixed] @ low[fixed]
+        row_low, row_high, matrix = row_low - known, row_high - known, matrix[:, kept]
         # a row without variables is dropped if it is satisfied, and otherwise left for the solver to find infeasible
-        stays = (np.bincount(row, minlength=self.n_rows) > 0) | (row_low > SLACK) | (row_high < -SLACK)
-        start = np.searchsorted(row, np.append(np.flatnonzero(stays), self.n_rows))
-        kept = np.flatnonzero(free)
-        place = np.cumsum(free) - 1
+        stays = (np.diff(matrix.indptr) > 0) | (row_low > SLACK) | (row_high < -SLACK)
         return Program(
             cost[kept],
             low[kept],
             high[kept],
             whole[kept],
-            start.astype(np.int32),
-            place[index].astype(np.int32),
-            total,
+            matrix[stays],
             row_low[stays],
             row_high[stays],
             kept,
-            fixed,
-            float(cost[~free] @ low[~free]),
+            np.where(free, np.nan, low),
+            float(cost[fixed] @ low[fixed]),
         )

@@ -13,7 +13,7 @@ Path rules restrict the splits on a path and do not depend on rows, so the exact
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
@@ -33,7 +33,7 @@ from ...constraints.rules import (
 from ...problem import Op, Orders, Predicate, Problem
 from ...problem.threshold_set import ThresholdSet
 from ..cases import added_up
-from ..permitted import EVERYWHERE, cost_masks, order_masks, permitted_columns, permitted_thresholds
+from ..permitted import EVERYWHERE, PermittedSplits, cost_masks, order_masks, permitted_boundaries
 from .exact_search import Splits
 from .slots import above
 
@@ -58,33 +58,23 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SearchSpace:
+class SearchSpace(PermittedSplits):
     """The permitted splits of a search under path rules.
 
     Attributes
     ----------
-    orders : all question orders of the dataset.
-    searched : the permitted orders, with values that are never separated merged; splits of a search use its numbers.
-    kept : int64 (n_searched,), their positions in `orders`.
-    lasts : for each, int64 (n_boundaries,), the ranks in `orders` after which its boundaries lie.
     ruling : which splits may follow which.
-    within : the permitted thresholds by column (position), if restricted.
     fixed : the fixed splits by slot; their yes side is the first child.
     places : the open places.
     chain : whether one side of every split must be a leaf.
     trouble : why no tree is possible; empty if one is.
     """
 
-    orders: Orders
-    searched: Orders
-    kept: np.ndarray
-    lasts: tuple[np.ndarray, ...]
     ruling: PathRuleArrays
-    within: Mapping[int, ThresholdSet] = field(default_factory=dict)
-    fixed: Mapping[int, Predicate] = field(default_factory=dict)
-    places: tuple[Place, ...] = ()
-    chain: bool = False
-    trouble: str = ""
+    fixed: Mapping[int, Predicate]
+    places: tuple[Place, ...]
+    chain: bool
+    trouble: str
 
     def original(self, splits: Splits) -> Splits:
         """Convert splits of a search to the numbers of `orders`."""
@@ -123,54 +113,30 @@ def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequenc
 
     `priced` are test costs to which prices will be assigned; they come last in the ruling, with prices of 0.
     """
-    within, columns = permitted_thresholds(rules), permitted_columns(rules, problem.dataset.n_columns)
-    boundaries = {
-        f: _boundaries(problem, orders, f, within.get(column, EVERYWHERE))
-        for f, column in enumerate(orders.column.tolist())
-        if column in columns
-    }
-    boundaries = {f: ranks for f, ranks in boundaries.items() if len(ranks)}
-    kept, lasts = np.array(list(boundaries), np.int64), tuple(boundaries.values())
-    searched = _joined(orders, kept, lasts)
-    ruling = _ruling(searched, rules, priced)
-    top = _Top(problem, rules, within, path_bits(rules, priced))
-    places = () if top.trouble else top.places
+    boundaries = [
+        ranks[_large(problem, orders.rank[f])[ranks]] for f, ranks in enumerate(permitted_boundaries(orders, rules))
+    ]
+    splits = PermittedSplits.of(orders, rules, boundaries)
+    top = _Top(problem, rules, splits.within, path_bits(rules, priced))
     return SearchSpace(
-        orders, searched, kept, lasts, ruling, within, top.fixed, places, bool(rules.of(RuleListRule)), top.trouble
+        **vars(splits),
+        ruling=_ruling(splits.searched, rules, priced),
+        fixed=top.fixed,
+        places=() if top.trouble else top.places,
+        chain=bool(rules.of(RuleListRule)),
+        trouble=top.trouble,
     )
 
 
-def _boundaries(problem: Problem, orders: Orders, f: int, within: ThresholdSet) -> np.ndarray:
-    """The ranks of an order after which a threshold may lie, int64.
+def _large(problem: Problem, rank: np.ndarray) -> np.ndarray:
+    """After which ranks of an order each side of all rows is large enough for a leaf, bool (n_ranks - 1,).
 
     A threshold that leaves too few of all rows on a side does so for every subset.
     """
-    rank = orders.rank[f]
     number = np.bincount(rank)
     before = np.cumsum([number, added_up(problem.weights, rank, len(number))], axis=1)
     least = np.array([[problem.size.min_samples_leaf], [problem.min_weight_leaf]])
-    large = (np.minimum(before, before[:, -1:] - before)[:, :-1] >= least).all(axis=0)
-    return np.flatnonzero(large & orders.permits(f, within))
-
-
-def _joined(orders: Orders, used: np.ndarray, lasts: Sequence[np.ndarray]) -> Orders:
-    """The orders at positions `used`, with values that no boundary separates merged into one rank."""
-    if len(used) == len(orders) and all(len(t) == int(rank.max()) for t, rank in zip(lasts, orders.rank, strict=True)):
-        return orders
-    number = np.full(len(orders) + 1, -1, np.int32)
-    number[used] = np.arange(len(used))
-    ranks = [np.searchsorted(t, orders.rank[f]) for f, t in zip(used, lasts, strict=True)]
-    missing = [
-        np.searchsorted(t, orders.missing_rank[f]) if orders.missing_rank[f] >= 0 else -1
-        for f, t in zip(used, lasts, strict=True)
-    ]
-    return Orders(
-        tuple(orders.orders[f] for f in used),
-        np.ascontiguousarray(np.array(ranks, np.int32).reshape(len(used), orders.rank.shape[1])),
-        orders.column[used],
-        number[orders.twin[used]],
-        np.array(missing, np.int32),
-    )
+    return np.asarray((np.minimum(before, before[:, -1:] - before)[:, :-1] >= least).all(axis=0))
 
 
 def path_bits(rules: Rules, priced: Sequence[TestCosts]) -> dict[int, int]:

@@ -17,7 +17,7 @@ from solvers.methods import get
 from solvers.methods.bdds.table import reduce, truth_table
 from solvers.problem import Dataset, Objective, Op, Predicate, Problem, Shape, ShapeKind, binary_view
 from tests.constraints.examples import EXAMPLES
-from tests.constraints.problems import KINDS, random_table
+from tests.constraints.problems import KINDS, random_objective, random_table
 from tests.magnitude.problems import MAGNITUDES, costed
 
 MOST_DIAGRAMS = 2500
@@ -59,11 +59,7 @@ def _costed(dataset: Dataset, rng: np.random.Generator) -> tuple[Dataset, Object
     """The table and costs: small ones, or weights, class costs and a split penalty of any magnitude."""
     if rng.random() < 0.5:
         return costed(rng, dataset, MAGNITUDES[rng.integers(len(MAGNITUDES))])
-    split_penalty = float(rng.choice([0, 0, 0, 0.5]))
-    if rng.random() < 0.15 and dataset.weight is None:
-        costs = rng.integers(1, 4, (dataset.n_classes, dataset.n_classes)) * (1 - np.eye(dataset.n_classes))
-        return dataset, Objective(tuple(map(tuple, costs.tolist())), split_penalty)
-    return dataset, Objective(split_penalty=split_penalty)
+    return dataset, random_objective(dataset, rng)
 
 
 def questions(problem: Problem) -> tuple[Predicate, ...]:

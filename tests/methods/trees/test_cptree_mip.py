@@ -26,7 +26,7 @@ from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.methods.trees.cptree_mip.result import diagram, read, simplify, tree_from_diagram, write
 from solvers.methods.trees.tree_of_splits import RankTree
 from solvers.metrics import verify
-from solvers.problem import Kind, Limits, Problem, Shape, question_orders
+from solvers.problem import Kind, Limits, Problem, Shape
 from solvers.solution import Log, Status
 from tests.case_count import case_count
 from tests.methods.mip.programs import WARD, Idle, alone, no_start, tiny
@@ -117,7 +117,7 @@ class TestRules:
             n, most = int(rng.integers(2, 60)), int(rng.integers(1, 20))
             columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 4, n)) for j in range(2)}
             problem = Problem(make_dataset(columns, np.arange(n) % 2), Shape(max_depth=2))
-            n_cells = menu_of(problem, question_orders(problem.dataset), rules_of(problem)).n_cells
+            n_cells = menu_of(problem, rules_of(problem)).n_cells
             has_more = surely_has_more_cells(problem, rules_of(problem), most)
             assert has_more <= (n_cells > most)
             assert has_more == (n_cells > most) or n > 4 * most

@@ -22,10 +22,10 @@ from solvers.methods.trees.coupled.dual import Dual, costliest
 from solvers.methods.trees.coupled.greedy_start import constant_trees
 from solvers.methods.trees.coupled.rule_arrays import post
 from solvers.methods.trees.coupled.weighted_sums import Weighting
-from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
+from solvers.problem import Dataset, Kind, Limits, Problem, Shape, question_orders
 from solvers.solution import Status
 from tests.case_count import case_count
-from tests.constraints.examples import example
+from tests.constraints.problems import random_problem
 from tests.constraints.trees import with_groups
 from tests.hospital import clean_dataset
 from tests.methods.running import solve
@@ -36,8 +36,6 @@ CONTREE = get("contree")
 RUNNING = np.zeros(1, np.int64)
 """A stop flag that is not set."""
 
-COUPLING = list(KINDS)
-
 
 def random_table(rng: np.random.Generator, n: int, columns: int, top: int = 4) -> Dataset:
     """Numbers from 0 to top - 1, two classes, a group."""
@@ -45,25 +43,11 @@ def random_table(rng: np.random.Generator, n: int, columns: int, top: int = 4) -
     return with_groups(make_dataset(values, rng.integers(0, 2, n).tolist(), n_classes=2), rng)
 
 
-def random_problem(seed: int, depth: int = 2) -> Problem | None:
-    """A small table under one to three constraints that leave something to solve; `None` if they cannot be posted."""
-    rng = np.random.default_rng(seed)
-    dataset = random_table(rng, int(rng.integers(4, 9)), int(rng.integers(1, 4)))
-    constraints = [
-        example(KINDS[COUPLING[rng.integers(len(COUPLING))]], dataset, rng) for _ in range(rng.integers(1, 4))
-    ]
-    split_penalty = 0.5 if rng.random() < 0.3 else 0.0
-    problem = Problem(
-        dataset, Shape(max_depth=depth), Objective(split_penalty=split_penalty), tuple(w for w in constraints if w)
-    )
-    return None if CONTREE.check(problem) or not countable(problem) else problem
-
-
 @pytest.mark.parametrize("seed", range(case_count(60)))
 def test_no_multiplier_bounds_above_the_optimum(seed: int) -> None:
     """The Lagrangian bound is below the optimum for every multiplier, and the costliest tree above it."""
     problem = random_problem(seed)
-    cost = None if problem is None else least_cost(problem)
+    cost = None if CONTREE.check(problem) else least_cost(problem)
     if cost is None:
         return
     posted = post(problem, question_orders(problem.dataset), rules_of(problem))

@@ -151,9 +151,8 @@ def post(problem: Problem, thresholds: Thresholds) -> Posted:
     """The rules of a problem over the permitted splits."""
     rules = with_purity(problem, rules_of(problem))
     features, fixed = _features(problem, rules, thresholds)
-    cases, n, n_classes = features.cases, len(features.cases), problem.dataset.n_classes
-    by_row = [cases.total(rule.by_label) for rule in rules.sums]
-    tested = np.zeros((n, 1 + len(rules.sums)), np.int64)
+    cases = features.cases
+    tested = np.zeros((len(cases), 1 + len(rules.sums)), np.int64)
     for q, rule in enumerate(rules.sums, 1):
         if rule.test_weight is not None:
             tested[:, q] = cases.total(rule.test_weight)
@@ -162,7 +161,7 @@ def post(problem: Problem, thresholds: Thresholds) -> Posted:
         rules,
         features,
         fixed,
-        np.stack([cases.cost, *by_row], axis=1).reshape(n, -1, n_classes),
+        np.ascontiguousarray(cases.amounts(rules.sums).transpose(0, 2, 1)),
         tested,
         np.array([LARGEST_WEIGHTED, *(min(rule.limit, LARGEST_WEIGHTED) for rule in rules.sums)], np.int64),
     )

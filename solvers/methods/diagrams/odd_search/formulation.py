@@ -40,20 +40,17 @@ from ....constraints.rules import (
     PrerequisiteRule,
     RuleListRule,
     Rules,
-    ThresholdRange,
     TogetherRule,
 )
 from ....diagram import ColumnDomain, Diagram
 from ....magnitude import LARGEST_WEIGHTED
-from ....problem import MAX_DEPTH, Dataset, Op, Predicate, Problem, Shape, ShapeKind, question_orders
+from ....problem import MAX_DEPTH, Dataset, Op, Predicate, Problem, ShapeKind, question_orders
 from ....problem.threshold_set import ThresholdSet
 from ...base import Unsupported, only_kind, uncounted, unposted
 from ...cases import Cases, cases_of
-from ...permitted import EVERYWHERE, cost_masks, order_masks, permitted_columns
+from ...permitted import EVERYWHERE, PermittedSplits, cost_masks, order_masks, permitted_columns
 from ...purity import with_purity
 from ...trees.exact_search import Splits
-from ...trees.path_rules import SearchSpace, search_space
-from ...trees.tree_of_splits import rank_question
 from ..draft import DiagramDraft, DraftNode, plain_yes
 
 if TYPE_CHECKING:
@@ -81,7 +78,7 @@ class DiagramGrid:
     Attributes
     ----------
     problem : the problem; rules : its constraints.
-    space : the splits that are permitted somewhere, see `SearchSpace`.
+    space : the splits that are permitted somewhere.
     rank : int32 (n_orders, n_samples), that of each row.
     cases : the cells of the rows, followed by `points`.
     cells : the same for the kernels; costs are those above `cases.base`.
@@ -96,7 +93,7 @@ class DiagramGrid:
 
     problem: Problem
     rules: Rules
-    space: SearchSpace
+    space: PermittedSplits
     rank: np.ndarray
     cases: Cases
     cells: MergedRows
@@ -229,26 +226,15 @@ class DiagramGrid:
             # the rows of this node do not determine the threshold, or all conceivable rows matter: use the nearest rows
             # of the table on either side
             rows = np.arange(self.problem.dataset.n_samples)
-        space, low_is_yes = rank_question(
-            self.problem,
-            self.space.orders,
-            rows,
-            int(self.space.kept[order]),
-            int(self.space.lasts[order][last]),
-            self.space.within,
-        )
-        return DraftNode(space, low, high) if low_is_yes else DraftNode(space, high, low)
+        question, low_is_yes = self.space.question(self.problem, rows, order, last)
+        return DraftNode(question, low, high) if low_is_yes else DraftNode(question, high, low)
 
 
 def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
     """The arrays of a problem under its rules."""
     from ....kernels.odd_cells import DIFFERENT, SAME
 
-    orders = question_orders(problem.dataset)
-    # a terminal collects rows from the whole diagram, so no split leaves too few rows for a leaf
-    plain = replace(problem, shape=Shape(max_depth=0), constraints=())
-    which = tuple(rule for rule in rules.path if isinstance(rule, Allowed | ThresholdRange))
-    space = search_space(plain, orders, Rules(path=which))
+    space = PermittedSplits.of(question_orders(problem.dataset), rules)
     widths = problem.size.layer_widths[:MAX_DEPTH]
     top = FixedTop(problem, rules, len(widths), permitted_columns(rules, problem.dataset.n_columns), space.within)
     passing = _passing(problem, rules, space)
@@ -274,7 +260,7 @@ def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
     )
 
 
-def _passing(problem: Problem, rules: Rules, space: SearchSpace) -> list[Predicate]:
+def _passing(problem: Problem, rules: Rules, space: PermittedSplits) -> list[Predicate]:
     """Splits with all rows on the yes side: one that is permitted at the root if there is one, or one per column."""
     dataset, permitted = problem.dataset, permitted_columns(rules, problem.dataset.n_columns)
     searched = permitted.intersection(space.searched.column.tolist())
@@ -291,14 +277,13 @@ def _merged_rows(ranks: np.ndarray, cases: Cases, rules: Rules) -> MergedRows:
     from ....kernels.odd_cells import MergedRows
 
     rank = np.ascontiguousarray(ranks, np.int32)
-    sums = [cases.total(rule.by_label) for rule in rules.sums]
     return MergedRows(
         rank,
         np.ascontiguousarray(np.argsort(rank, axis=1, kind="stable"), np.int32),
         cases.regret,
         cases.rows,
         cases.weight,
-        np.array(sums, np.int64).reshape(len(sums), *cases.cost.shape),
+        np.ascontiguousarray(cases.amounts(rules.sums)[:, :, 1:].transpose(2, 0, 1)),
         np.array([rule.limit for rule in rules.sums], np.int64),
     )
 

@@ -6,10 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from ....constraints.rules import MustAppearRule, Rules, Sum
-from ....problem import Predicate, Problem, question_orders
+from ....problem import Predicate, Problem
 from ...mip.menu import Menu, menu_of
 from ...mip.thresholds import Given, Ladders
-from ...trees.tree_of_splits import rank_question
 from ..draft import Question, plain_yes
 from .network import HIGH, LOW, Network
 
@@ -26,17 +25,17 @@ class Univariate:
     thresholds: Ladders
 
     def __init__(self, problem: Problem, rules: Rules) -> None:
-        self.menu: Menu = menu_of(problem, question_orders(problem.dataset), rules)
+        self.menu: Menu = menu_of(problem, rules)
         self.cases = self.menu.cases
         self.passes = np.zeros(len(self.menu), bool)
         only_sums = not (rules.path or rules.tree or any(rule.tests for rule in rules.of(Sum)))
-        columns = [family.column for family in self.menu.families]
+        columns = self.menu.column.tolist()
         for column in dict.fromkeys(columns):
             if not (only_sums and self.passes.any()) and self._passing(column) is not None:
                 self.passes[columns.index(column)] = True
 
     def _passing(self, column: int) -> Predicate | None:
-        return plain_yes(self.menu.problem.dataset, {column}, self.menu.permitted)
+        return plain_yes(self.menu.problem.dataset, {column}, self.menu.splits.within)
 
     def post(self, net: Network) -> None:
         """Make the variables of the splits and tie them to the rows; (15): a place that is on has one family."""
@@ -68,13 +67,12 @@ class Univariate:
     ) -> tuple[Question, bool] | None:
         """The split, with a threshold between the values of the rows that reach it."""
         family, cut = self.thresholds.cut(values, place)
-        order, problem = self.menu.families[family], self.menu.problem
-        last = order.first + cut
+        problem = self.menu.problem
         if cut == self.menu.n_cuts[family]:
-            passing = self._passing(order.column)
+            passing = self._passing(int(self.menu.column[family]))
             return None if passing is None else (passing, True)
         rows = np.concatenate((low, high)) if len(low) and len(high) else np.arange(problem.dataset.n_samples)
-        return rank_question(problem, self.menu.orders, rows, order.order, last, self.menu.permitted)
+        return self.menu.splits.question(problem, rows, family, cut)
 
     def given(self, place: int, question: Question, rows: np.ndarray) -> tuple[Given, bool] | None:
         """The threshold that divides the rows of the table as the split does."""

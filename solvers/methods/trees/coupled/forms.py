@@ -18,8 +18,7 @@ import numpy as np
 
 from ....constraints.rules import Path
 from ....diagram import Diagram
-from ....problem import Op, Predicate, Problem
-from ...permitted import splits_like
+from ....problem import Op, Problem
 from ...search.deadline import SearchEndedError
 from ..path_rules import SearchSpace
 from ..slots import path_to
@@ -44,18 +43,11 @@ def fixed_questions(problem: Problem, posted: Posted) -> Fixed | None:
     """The fixed splits by path; `None` if the search has no such split."""
     fixed: list[tuple[Path, Question]] = []
     for slot, predicate in posted.space.fixed.items():
-        question = _as_ranks(problem, posted, predicate)
+        question = next(posted.space.like(problem.dataset, predicate), None)
         if question is None:
             return None
         fixed.append((path_to(slot), question))
     return tuple(fixed)
-
-
-def _as_ranks(problem: Problem, posted: Posted, predicate: Predicate) -> Question | None:
-    column = problem.dataset.schema.index(predicate.column)
-    yes = predicate.answer(problem.dataset.X[:, column])
-    orders = np.flatnonzero(posted.space.searched.column == column).tolist()
-    return next(((f, *split) for f in orders for split in splits_like(posted.space.searched.rank[f], yes)), None)
 
 
 @dataclass(frozen=True)

@@ -193,18 +193,15 @@ def _climb(orders: Orders, rules: Rules, n_classes: int) -> np.ndarray:
 
 def _sums(problem: Problem, orders: Orders, rules: Rules, cases: Cases) -> Sums:
     n = problem.dataset.n_samples
-    amount = np.empty((*cases.cost.shape, 1 + len(rules.sums)), np.int64)
-    amount[:, :, 0] = cases.cost
     test, weights = [-1], [np.zeros(n, np.int64) for _ in rules.of(PathCost)]
-    for q, rule in enumerate(rules.sums, 1):
-        amount[:, :, q] = cases.total(rule.by_label)
+    for rule in rules.sums:
         test.append(len(weights) if rule.tests else -1)
         if rule.test_weight is not None:
             weights.append(rule.test_weight)
     by_test = np.array(weights, np.int64).reshape(len(weights), n)
     return Sums(
         rank=orders.rank,
-        amount=amount,
+        amount=cases.amounts(rules.sums),
         per_split=np.array([problem.split_penalty, *(rule.per_leaf for rule in rules.sums)], np.int64),
         test=np.array(test, np.int64),
         test_weight=np.ascontiguousarray(cases.total(by_test.T).T),

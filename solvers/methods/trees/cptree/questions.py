@@ -10,7 +10,7 @@ import numpy as np
 
 from ....constraints.rules import FixedQuestion, Rules
 from ....problem import Dataset, Op, Orders, Predicate, binary_view, question_orders
-from ...permitted import EVERYWHERE, permitted_columns, permitted_thresholds, splits_like
+from ...permitted import EVERYWHERE, permitted_boundaries, permitted_thresholds, splits_like
 from ..slots import Slot, slot_of
 
 MOST_QUESTIONS = 64
@@ -59,11 +59,7 @@ def choose_questions(
     of every column, by default as many as fit.
     """
     orders = question_orders(dataset)
-    columns, ranges = permitted_columns(rules, dataset.n_columns), permitted_thresholds(rules)
-    boundaries = [
-        np.flatnonzero(orders.permits(i, ranges.get(column, EVERYWHERE))).tolist() if column in columns else []
-        for i, column in enumerate(orders.column.tolist())
-    ]
+    boundaries = [ranks.tolist() for ranks in permitted_boundaries(orders, rules)]
     if bins is None and (most is None or sum(map(len, boundaries)) <= most):
         return _questions(dataset, orders, boundaries, rules, None)
     for n_bins in BINS if bins is None else (bins,):

@@ -18,7 +18,7 @@ import numpy as np
 from ....constraints import rules_of
 from ....diagram import Diagram
 from ....errors import UnsupportedError
-from ....problem import Limits, Problem, ShapeKind, question_orders
+from ....problem import Limits, Problem, ShapeKind
 from ....solution import EndReason
 from ...base import Method, Unsupported, only_trees
 from ...mip.backend import Backend, End, SolverRequest
@@ -135,7 +135,7 @@ def build(problem: Problem) -> Branches:
     Raises `UnsupportedError` if there are too many cells.
     """
     rules = rules_of(problem)
-    menu = menu_of(problem, question_orders(problem.dataset), rules)
+    menu = menu_of(problem, rules)
     if menu.n_cells > (most := most_cells(problem)):
         raise UnsupportedError(str(too_large(problem, most)))
     depth = depth_of(problem, menu.n_cells)

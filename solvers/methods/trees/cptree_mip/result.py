@@ -10,7 +10,7 @@ from ....constraints.rules import FixedQuestion
 from ....diagram import Diagram, Leaf
 from ....problem import Predicate
 from ...mip.menu import Menu
-from ..tree_of_splits import RankTree, Tree, assemble, leaf_with, rank_question
+from ..tree_of_splits import RankTree, Tree, assemble, leaf_with
 from .formulation import Branches
 
 
@@ -118,8 +118,7 @@ def diagram(tree: Branches, root: RankTree) -> Diagram:
         if node in fixed:
             question, low_is_yes = fixed[node], menu.places(fixed[node])[0][2]
         else:
-            at = menu.families[family]
-            question, low_is_yes = rank_question(problem, menu.orders, rows, at.order, at.first + cut, menu.permitted)
+            question, low_is_yes = menu.splits.question(problem, rows, family, cut)
         return (question, first, second) if low_is_yes else (question, second, first)
 
     return assemble(problem, build(root, 0, np.arange(problem.dataset.n_samples)))
