@@ -106,7 +106,8 @@ def show_scores(sides: list[Side], room: Classroom) -> None:
         )
         for side, diagram, found in known
     ]
-    st.html(style.scroll(head, lines))
+    if lines:
+        st.html(style.scroll(head, lines))
 
 
 def heuristic() -> str:
