@@ -11,11 +11,11 @@ from solvers.teaching import LessonPart, table_of
 PARTS = {
     LessonPart.BUILD: builder.show,
     LessonPart.GREEDY: greedy.show,
-    LessonPart.COMPARE: sizes.show_three,
+    LessonPart.COMPARE: sizes.show,
     LessonPart.SEARCH: search.show,
     LessonPart.DEPTHS: sizes.show_depths,
-    LessonPart.SHARING: sizes.show_sharing,
-    LessonPart.SMALLEST: sizes.show_smallest,
+    LessonPart.SHARING: sizes.show,
+    LessonPart.SMALLEST: sizes.show,
 }
 st.title("Learn")
 setting = form.show()

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.compare import structure
 from components.compare.facts import TURNS, Predictions, changed_rows, describe_wrong, full_verdict, gain, sign
-from components.compare.picker import Comparison
+from components.compare.picker import Comparison, violated
 from components.compare.structure import shared_columns
 from components.messages.text import NOTICE, amount, capitalise, count, html, plain, span
 from components.model import structure_facts
@@ -30,8 +30,7 @@ def show_verdict(choice: Comparison) -> None:
     if len(choice.pair) < 2:
         st.markdown("Choose two or more models above.")
         return
-    judged = [choice.judged(one.entry) for one in choice.pair]
-    st.markdown(plain(full_verdict(choice.pair, judged, choice.rows, choice.run.problem), 1200))
+    st.markdown(plain(full_verdict(choice.pair, choice.rows, choice.run.problem), 1200))
 
 
 def show_side_by_side(choice: Comparison) -> None:
@@ -39,7 +38,7 @@ def show_side_by_side(choice: Comparison) -> None:
     models, pair = choice.answers(choice.chosen), choice.pair
     if len(pair) < 2:
         return
-    structure.show_pair(pair, [choice.judged(one.entry).violated for one in pair])
+    structure.show_pair(pair)
     table = structure_facts.structure([(one.title, one.diagram, one.data) for one in models])
     alike = (figure_cell(rate(models[0].predicted == one.predicted, one.data.weight)) for one in models[1:])
     st.html(style.block(table._replace(rows=(*table.rows, ("Same predictions as the first", "", *alike)))))
@@ -58,8 +57,8 @@ def show_figures(choice: Comparison) -> None:
         if len(judged := choice.answers(choice.chosen, name)) == len(models)
     ]
     if choice.run.problem.constraints:
-        found = [choice.judged(one.entry).violated for one in models]
-        words = (f"violates: {html('; '.join(one), 300)}" if one else "satisfied on training data" for one in found)
+        found = ("; ".join(one.violated) for one in models)
+        words = (f"violates: {html(one, 300)}" if one else "satisfied on training data" for one in found)
         body.insert(0, ("Constraints", *words))
     diagnoses = [one.diagnosis for one in models]
     data, reference = choice.run.prepared.train, f"{diagnoses[0].brier.reference:.3f} in these rows"
@@ -157,7 +156,7 @@ def sentence(choice: Comparison) -> str:
         if entry.model.problem.objective == problem.objective:
             costs = cost_parts(entry.run.problem, entry.model.diagram)
             wrong = "" if counts_errors(problem) else f" ({count(costs.wrong, 'error')})"
-            mark = ", violates a constraint" if choice.judged(entry).violated else ""
+            mark = ", violates a constraint" if violated(choice.run, entry) else ""
             parts.append(f"{plain(entry.title)} {amount(costs.cost)}{wrong}{mark}")
     if not parts:
         return plain(f"{count(len(choice.offered), 'model')} can be compared.")

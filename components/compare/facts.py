@@ -69,11 +69,20 @@ def _same(a: Dataset, b: Dataset) -> bool:
 
 
 class Predictions(NamedTuple):
-    """The predictions of a model on some rows: class indices, int (n_samples,)."""
+    """A model on some rows.
+
+    Attributes
+    ----------
+    predicted : class indices, int (n_samples,).
+    violated : the constraints that it violates on the training rows, in words.
+    fair : the model relabelled to satisfy them; `None` if that is impossible.
+    """
 
     entry: SessionModel
     data: Dataset
     predicted: np.ndarray
+    violated: tuple[str, ...] = ()
+    fair: Diagram | None = None
 
     @property
     def diagram(self) -> Diagram:
@@ -144,43 +153,34 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
     return f"{sentence}; McNemar\u2019s exact p {format_p_value(found.p)}{describe_chance(found.p)}."
 
 
-class Judged(NamedTuple):
-    """The constraints that a model violates, in words, and the model relabelled to satisfy them, if possible."""
-
-    violated: tuple[str, ...]
-    fair: Diagram | None
-
-
-def judge(problem: Problem, entry: SessionModel) -> Judged:
-    """Judge a model by the constraints of a problem, on the training rows with the features of the model's run."""
+def judge(problem: Problem, entry: SessionModel) -> tuple[tuple[str, ...], Diagram | None]:
+    """`violated` and `fair` of `Predictions`, by the constraints of a problem and the features of the model's run."""
     try:
         problem = replace(problem, dataset=entry.run.prepared.train)
         diagram = entry.model.diagram
-        return Judged(describe_violated(problem, diagram), comparable(problem, diagram))
+        return describe_violated(problem, diagram), comparable(problem, diagram)
     except EspalierError:
         # a constraint may be about a feature that the other run left out
-        return Judged((), entry.model.diagram)
+        return (), entry.model.diagram
 
 
-def full_verdict(pair: Sequence[Predictions], judged: Sequence[Judged], rows: str, problem: Problem) -> str:
+def full_verdict(pair: Sequence[Predictions], rows: str, problem: Problem) -> str:
     """How two models differ on the named rows by the constraints and the costs of a problem.
 
     If a model violates a constraint, neither is called better. A last sentence compares them with relabelled leaves.
     """
     first, second = pair
     costs = problem.objective.class_costs
-    if not any(found.violated for found in judged):
+    both = [one for one in pair if one.violated]
+    if not both:
         return verdict(first, second, rows) if costs is None else _cost_verdict(first, second, rows, costs)
-    both = [(one, found) for one, found in zip(pair, judged, strict=True) if found.violated]
-    words = [f"{one.title} violates: {'; '.join(found.violated)}." for one, found in both]
+    words = [f"{one.title} violates: {'; '.join(one.violated)}." for one in both]
     changed = int((first.predicted != second.predicted).sum())
     words.append(f"Predictions differ in {count(changed)} of {count(len(first.predicted))} {rows} rows.")
-    fair = [found.fair for found in judged if found.fair is not None]
+    fair = [one._replace(predicted=one.fair.predict(one.data)) for one in pair if one.fair is not None]
     if len(fair) == len(pair):
-        names = " and ".join(one.title for one, _ in both)
-        a, b = (
-            _burden(one._replace(predicted=to.predict(one.data)), costs) for one, to in zip(pair, fair, strict=True)
-        )
+        names = " and ".join(one.title for one in both)
+        a, b = (_burden(one, costs) for one in fair)
         words.append(
             f"To satisfy the constraints on training data, leaves of {names} must be relabelled: then {first.title} "
             f"makes {a} on {rows} rows, {second.title} {b}."

@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.compare.facts import Judged, Predictions, SessionModel, difference_of_rows, entries, judge
+from components.compare.facts import Predictions, SessionModel, difference_of_rows, entries, judge
 from components.messages.text import label_with, plain
 from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import run_picker, segments, shown_rows
+from solvers.diagram import Diagram
 from solvers.errors import EspalierError
 from solvers.problem import Dataset
 
@@ -38,10 +39,6 @@ class Comparison(NamedTuple):
         """The compared models with their titles."""
         return tuple((entry.title, entry.model) for entry in self.chosen)
 
-    def judged(self, entry: SessionModel) -> Judged:
-        """A model judged by the constraints of the run."""
-        return _judged(self.run, entry)
-
     def answers(self, which: Sequence[SessionModel], rows: str | None = None) -> tuple[Predictions, ...]:
         """Predictions of models on the rows, by default the chosen ones; models that fail on them are left out."""
         given = []
@@ -49,22 +46,27 @@ class Comparison(NamedTuple):
             data = shown_rows.rows_of(entry.run).get(rows or self.rows)
             if data is not None:
                 try:
-                    given.append(_answers(entry, data))
+                    given.append(_answers(self.run, entry, data))
                 except EspalierError:
                     # another file may lack a feature of this model alone
                     continue
         return tuple(given)
 
 
-def _judged(run: Run, entry: SessionModel) -> Judged:
+def violated(run: Run, entry: SessionModel) -> tuple[str, ...]:
+    """The constraints of the run that a model violates on the training rows, in words."""
+    return _judged(run, entry)[0]
+
+
+def _judged(run: Run, entry: SessionModel) -> tuple[tuple[str, ...], Diagram | None]:
     return once(run, ("judged", entry.key), (entry.model.diagram,), lambda: judge(run.problem, entry))
 
 
-def _answers(entry: SessionModel, data: Dataset) -> Predictions:
+def _answers(run: Run, entry: SessionModel, data: Dataset) -> Predictions:
     """The predictions of a model on some rows, computed once: thirty models on 10,000 rows take half a second."""
     diagram = entry.model.diagram
     predicted = once(entry.run, ("answers", entry.key, id(data)), (data, diagram), lambda: diagram.predict(data))
-    return Predictions(entry, data, predicted)
+    return Predictions(entry, data, predicted, *_judged(run, entry))
 
 
 def show() -> Comparison | None:
@@ -136,7 +138,7 @@ def _start(run: Run, offered: tuple[SessionModel, ...]) -> list[str]:
     """
     first, *others = [entry for entry in offered if entry.run is run]
     seen = [entry for entry in others if entry.model.key == state.get(state.model_key(run))]
-    others.sort(key=lambda entry: (bool(_judged(run, entry).violated), run.problem.cost_of(entry.model.diagram)))
+    others.sort(key=lambda entry: (bool(violated(run, entry)), run.problem.cost_of(entry.model.diagram)))
     return [entry.key for entry in (first, *(seen or others)[:1])]
 
 

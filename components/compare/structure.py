@@ -49,12 +49,12 @@ def shared_questions(first: Diagram, second: Diagram) -> SharedQuestions:
     return {words: (tuple(places[0][one]), tuple(places[1][one])) for one, words in both.items()}
 
 
-def show_pair(pair: Sequence[Predictions], violated: Sequence[tuple[str, ...]]) -> None:
+def show_pair(pair: Sequence[Predictions]) -> None:
     """Draw both, with the constraints that each violates; a click on a split redraws only this part of the screen."""
-    st.fragment(_show, key="drawings")(pair, violated)
+    st.fragment(_show, key="drawings")(pair)
 
 
-def _show(pair: Sequence[Predictions], violated: Sequence[tuple[str, ...]]) -> None:
+def _show(pair: Sequence[Predictions]) -> None:
     first, second = pair
     shared = shared_questions(first.diagram, second.diagram)
     key = f"question_{first.entry.key}_{second.entry.key}"
@@ -63,7 +63,7 @@ def _show(pair: Sequence[Predictions], violated: Sequence[tuple[str, ...]]) -> N
         with column:
             proof = status_badge(one.entry.model.solution, one.entry.model.exact, one.entry.model.problem)
             status = style.pill(proof.words, proof.tone)
-            if broken := "; ".join(violated[position]):
+            if broken := "; ".join(one.violated):
                 status += f" {style.pill(f'violates: {broken}', Tone.BAD)}"
             size = size_found(one.diagram)
             st.html(f'<b>{html(one.title)}</b> &nbsp;{status} <span class="known">&nbsp;{size}</span>')

@@ -11,10 +11,11 @@ from components.session.work import Prepared
 from components.workers import jobs
 from solvers.errors import EspalierError
 from solvers.messages.confirmation import describe_confirmation
-from solvers.posing import constraints_in, limits_of, problem_on
+from solvers.posing import constraints_in, limits_of, method_of, problem_on
 from solvers.problem import Dataset, Problem
 from solvers.request import Request
-from solvers.sweeps.confirmation import STEPS, Confirmation, ConfirmConstraints, LimitTest, divide
+from solvers.sweeps.confirmation import STEPS, Confirmation, ConfirmConstraints, LimitTest
+from solvers.sweeps.resamples import divide
 
 _NAME = "confirm"
 
@@ -67,7 +68,7 @@ def _show(inquiry: str, problem: Problem, request: Request, prepared: Prepared, 
 def _offer(inquiry: str, problem: Problem, request: Request, prepared: Prepared) -> None:
     limits = limits_of(request)
     limits = replace(limits, seconds=limits.seconds and (STEPS + 1) * limits.seconds)
-    task = ConfirmConstraints(request.test_share or 0.0, request.seed)
+    task = ConfirmConstraints(request.test_share or 0.0, request.seed, method_of(request), request.options)
     st.button(
         "Confirm constraints",
         key="confirm_ask",

@@ -8,7 +8,7 @@ import streamlit as st
 from components.learn import answers
 from components.learn.classroom import Classroom, tree_key
 from components.learn.facts import score, verdict
-from components.learn.models import heuristic, show_plane, show_scores, show_tree, status
+from components.learn.models import Side, found_side, greedy_side, show_plane, show_scores, show_tree
 from components.messages.text import count, label_with, plain
 from components.session import state
 from solvers.diagram import NodeId, describe
@@ -176,12 +176,8 @@ def _steps(room: Classroom, history: History, slot: int) -> None:
 
 def _score(room: Classroom, drawn: Drawn) -> None:
     best, trouble = answers.optimum(room, tree_key(room.setting.depth)), answers.trouble(room)
-    you = score("You", drawn.diagram, room.train, room.test)
-    greedy = score(room.setting.method.label, room.greedy.result, room.train, room.test)
-    st.markdown(f"**{plain(verdict(you, greedy, best), 300)}**")
-    lines = [(you, ""), (greedy, heuristic())]
-    if best is not None and best.diagram is not None:
-        lines.append((score("Optimal", best.diagram, room.train, room.test), status(best)))
-    show_scores(lines, room)
+    you, greedy = (score(one, room).errors for one in (drawn.diagram, room.greedy.result))
+    st.markdown(f"**{plain(verdict(you, room.setting.method.label, greedy, best), 300)}**")
+    show_scores([Side("You", drawn.diagram), greedy_side(room), found_side("Optimal", best)], room)
     if trouble:
         st.error(plain(trouble, 300), icon=":material/error:")

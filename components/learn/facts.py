@@ -10,7 +10,6 @@ from components.messages.text import count, interval, percent
 from components.model.run_facts import Curve
 from solvers.diagram import Diagram
 from solvers.metrics import Rate, rate
-from solvers.problem import Dataset
 from solvers.teaching import (
     Candidate,
     Greedy,
@@ -21,33 +20,31 @@ from solvers.teaching import (
 
 
 class Score(NamedTuple):
-    """The training errors of a model, the training rows, the error rate on new rows, and the splits."""
+    """The training errors of a model, the training rows, and the error rate on new rows."""
 
-    name: str
     errors: int
     n: int
     new: Rate
-    questions: int
 
 
-def score(name: str, diagram: Diagram, train: Dataset, test: Dataset) -> Score:
+def score(diagram: Diagram, room: Classroom) -> Score:
     """The score of a model on training and new rows."""
-    wrong = [diagram.predict(data) != data.y for data in (train, test)]
-    return Score(name, int(wrong[0].sum()), train.n_samples, rate(wrong[1]), diagram.n_splits)
+    wrong = [diagram.predict(data) != data.y for data in (room.train, room.test)]
+    return Score(int(wrong[0].sum()), room.train.n_samples, rate(wrong[1]))
 
 
-def verdict(you: Score, greedy: Score, optimum: Optimum | None) -> str:
-    """A sentence that compares the student's tree with the others."""
+def verdict(you: int, method: str, greedy: int, optimum: Optimum | None) -> str:
+    """A sentence that compares the errors of the student's tree with those of the others."""
     cost = None if optimum is None else optimum.cost
     if optimum is None or cost is None:
         best, after = "searching for the optimum", ""
     elif not optimum.proved:
         best, after = f"best so far: {cost}", ""
     else:
-        best, after = f"optimum: {cost} (proved)", f" {count(you.errors - cost, 'error')} to go."
-        if you.errors == cost:
+        best, after = f"optimum: {cost} (proved)", f" {count(you - cost, 'error')} to go."
+        if you == cost:
             after = " Yours is optimal on the training data."
-    return f"You: {count(you.errors, 'error')}; {greedy.name}: {greedy.errors}; {best}.{after}"
+    return f"You: {count(you, 'error')}; {method}: {greedy}; {best}.{after}"
 
 
 def listed_places(table: tuple[Candidate, ...], chosen: Candidate | None, most: int) -> list[int]:
@@ -97,7 +94,7 @@ def depth_curves(room: Classroom, optimum: Callable[[str], Optimum | None]) -> p
         grown = greedy_way(room.setting.recipe, depth, room.setting.method).result
         for optimal, tree in ((False, grown), (True, None if best is None else best.diagram)):
             if tree is not None:
-                scored = score("", tree, room.train, room.test)
+                scored = score(tree, room)
                 proved = optimal and best is not None and best.proved
                 lines.append((optimal, depth, scored.errors / scored.n, scored.new, proved))
     return pd.DataFrame(lines, columns=["optimal", "depth", "train", "new", "proved"])

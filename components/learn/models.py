@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.learn.classroom import Classroom, Optimum
-from components.learn.facts import Score, describe_new
+from components.learn.facts import describe_new, score
 from components.learn.figures import plane
 from components.messages.text import html, plain
 from components.model import drawing
@@ -52,12 +52,25 @@ def show_plane(diagram: Diagram, room: Classroom, *, key: str, height: int = 360
 
 
 class Side(NamedTuple):
-    """A model beside others: its name, its status as HTML, and what is said while there is no model."""
+    """A model beside others: its name, its status as HTML, and the message shown while there is no model."""
 
     name: str
     diagram: Diagram | None
     badge: str = ""
     message: str = "Searching."
+
+
+def greedy_side(room: Classroom) -> Side:
+    """The tree of the greedy method."""
+    return Side(room.setting.method.label, room.greedy.result, heuristic())
+
+
+def found_side(name: str, optimum: Optimum | None) -> Side:
+    """The result of the worker so far, with its proof status."""
+    if optimum is None:
+        return Side(name, None, style.pill("Searching", Tone.PLAIN))
+    proof = (OPTIMAL_ON_TRAINING, Tone.GOOD) if optimum.proved else (BEST, Tone.OPEN)
+    return Side(name, optimum.diagram, style.pill(*proof), optimum.message)
 
 
 def show_side_by_side(
@@ -75,32 +88,26 @@ def show_side_by_side(
                 show_plane(side.diagram, room, key=f"{key}_plane_{number}", height=height)
 
 
-def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
-    """Draw a table of models, each with a status as HTML."""
+def show_scores(sides: list[Side], room: Classroom) -> None:
+    """Draw a table of the models that are known, with their errors and sizes."""
     drawn = room.setting.recipe.traits.plane
     unseen = "Errors, new rows" if drawn else "Errors, all rows"
     about = "New rows of the same rule, without noise." if drawn else "All possible rows, without noise."
-    head = ("", "Training errors", style.hint(unseen, about), "Splits", "")
+    head = ("", "Training errors", style.hint(unseen, about), "Splits", "Levels", "")
+    known = [(side, side.diagram, score(side.diagram, room)) for side in sides if side.diagram is not None]
     lines = [
         (
-            html(one.name),
-            f"{one.errors} of <small>{one.n}</small>",
-            describe_new(one.new, drawn),
-            str(one.questions),
-            proof,
+            html(side.name),
+            f"{found.errors} of <small>{found.n}</small>",
+            describe_new(found.new, drawn),
+            str(diagram.n_splits),
+            str(diagram.depth),
+            side.badge,
         )
-        for one, proof in scores
+        for side, diagram, found in known
     ]
-    st.html(style.scroll(head, lines))
-
-
-def status(optimum: Optimum | None) -> str:
-    """The proof status of an optimum, as HTML."""
-    if optimum is None:
-        return style.pill("Searching", Tone.PLAIN)
-    if optimum.proved:
-        return style.pill(OPTIMAL_ON_TRAINING, Tone.GOOD)
-    return style.pill(BEST, Tone.OPEN)
+    if lines:
+        st.html(style.scroll(head, lines))
 
 
 def heuristic() -> str:

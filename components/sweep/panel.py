@@ -17,13 +17,11 @@ from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError, RunError
 from solvers.messages.sweeps import describe_size, faults, summary, verdict
 from solvers.methods import registry
-from solvers.metrics import verified
 from solvers.settings import settings
-from solvers.solution import Solution, Status
 from solvers.store.index import delete_sweep
 from solvers.sweeps.folder import Row, csv_of
 from solvers.sweeps.stored import StoredStudy
-from solvers.sweeps.study import Study, StudyProgress
+from solvers.sweeps.study import Study, StudyProgress, stored_outcome
 
 _SHOWN_FAULTS = 5
 _TROUBLE = "_sweep_trouble"
@@ -259,16 +257,10 @@ def model_of(run: Run, sweep: StoredStudy, row: Row) -> FinishedModel:
     cells = {cell.job.key: cell for cell in sweep.task.plan(run.problem).cells}
     if key not in cells:
         raise RunError(f"The sweep '{sweep.name}' has no model '{key}'. Run the sweep again.")
-    job = cells[key].job
-    problem, diagram = job.problem, sweep.diagram(key)
-    method = registry.get(job.method)
-    cost = problem.cost_of(diagram)
-    bound = None if row["bound"] is None else round(row["bound"] * problem.scale)
-    claimed = Solution(
-        problem.id, job.method, Status(row["status"]), diagram, cost, bound, row["seconds"], row["cpu_seconds"]
-    )
-    solution = verified(problem, claimed)
-    if not solution.verified:
+    cell = cells[key]
+    problem, method = cell.job.problem, registry.get(cell.job.method)
+    solution = stored_outcome(cell, row, sweep).solution
+    if solution is None or not solution.verified:
         raise RunError(f"The model '{key}' of the sweep does not match its row in the table. Run the sweep again.")
     free = ", without constraints" if run.problem.constraints and not problem.constraints else ""
     title = f"{method.title}, {describe_size(row)}{free}"

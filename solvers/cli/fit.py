@@ -14,18 +14,18 @@ from ..messages.shapes import size_found
 from ..metrics import achieved, rate
 from ..metrics.words import in_units
 from ..posing import PreparedProblem, limits_of, method_of, under
-from ..problem import Dataset, Limits, Problem, ShapeKind
+from ..problem import Dataset, Problem, ShapeKind
 from ..report.drawing import drawn, row_facts
 from ..report.rivals import caution_lines
 from ..request import Request
 from ..run import StopFlag, solve, wire
-from ..solution import Cancelled, Emit, Finished, Solution, Status, Stop
+from ..solution import Cancelled, Finished, Solution, Status
 from ..sweeps import Cluster
-from ..sweeps.confirmation import descend
+from ..sweeps.confirmation import STEPS, Confirmation, ConfirmationStudy
 from ..sweeps.shared_proof import SharedConTree, prove
 from .app import Fit
 from .inputs import read_problem
-from .terminal import ProgressLine, stopped_by_interrupt
+from .terminal import Line, ProgressLine, stopped_by_interrupt
 
 
 def run(asked: Fit) -> int:
@@ -74,14 +74,15 @@ def _check(request: Request, scheduler: str | None) -> None:
 
 
 def _confirm(
-    posed: PreparedProblem, aside: Dataset, request: Request, line: Emit, stop: StopFlag
+    posed: PreparedProblem, aside: Dataset, request: Request, line: Line, stop: StopFlag
 ) -> tuple[Problem, Solution, dict[str, Any]]:
     """The model that held-out rows confirm (or else that of the strictest limits), its problem, and the results."""
 
-    def made(posed: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        return solve(posed, method_of(request), limits, line, stop, request.options)
+    def show(found: Confirmation) -> None:
+        line.write(f"{len(found.tests)} of at most {STEPS + 1} limits, {found.seconds:.0f} s")
 
-    found = descend(posed.problem, aside, made, limits_of(request), stop)
+    how = method_of(request), request.options, limits_of(request)
+    found = ConfirmationStudy(posed.problem, aside, *how, show).run(stop=stop)
     judged = found.chosen or next(iter(found.tests), None)
     if judged is None:
         raise ConstraintError(

@@ -122,6 +122,10 @@ class Channel:
         return not (isinstance(event, Started) and self.record.state is JobState.RUNNING)
 
 
+_WARM = set[tuple[type[Method], bool]]()
+"""The methods whose kernels are compiled or loaded in this process, without and with constraints."""
+
+
 def check(method: Method, problem: Problem, limits: Limits) -> None:
     """Refuse a problem that a method does not support, and threads that it would leave idle.
 
@@ -244,13 +248,15 @@ def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, 
 
     Kernels compiled later take no time of the run, and do not delay its first models.
     """
-    compiles = "numba" in REGISTRY[method.name].requires
-    with (
-        COMPILATION.reported_to(lambda _: channel(Progress(0.0, COMPILING))),
-        suppress(CompilationRefusedError),
-        COMPILATION.refused() if compiles else nullcontext(),
-    ):
-        method.precompile(constraints=bool(problem.constraints))
+    compiles, kernels = "numba" in REGISTRY[method.name].requires, (type(method), bool(problem.constraints))
+    if kernels not in _WARM:
+        with (
+            COMPILATION.reported_to(lambda _: channel(Progress(0.0, COMPILING))),
+            suppress(CompilationRefusedError),
+            COMPILATION.refused() if compiles else nullcontext(),
+        ):
+            method.precompile(constraints=bool(problem.constraints))
+            _WARM.add(kernels)
     ends = Deadline(limits, Clock(), stop)
     ends.memory = True
 

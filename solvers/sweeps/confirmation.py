@@ -14,20 +14,21 @@ Angelopoulos, Bates, Candes, Jordan and Lei (2021), 'Learn then test: calibratin
 control', arXiv:2110.01052: fixed sequence testing.
 """
 
-import threading
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
 from ..constraints import Constraint
-from ..errors import ConstraintError
+from ..errors import ConstraintError, RunError
 from ..explain import Solve
 from ..explain.tasks import Tell
-from ..methods.search.clock import Clock
-from ..metrics import on_new_rows, verified
-from ..problem import Dataset, Limits, Problem, holdout
+from ..metrics import on_new_rows
+from ..problem import Dataset, Limits, Problem
 from ..solution import Solution, Stop
-from .resamples import posed_on
+from .jobs import SweepJob
+from .resamples import divide
+from .study import GridCell, Jobs, PlannedJob, digest, run_study, table_in
 
 STEPS = 10
 """The number of limits from the strictest to the requested one."""
@@ -51,7 +52,7 @@ class LimitTest:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """The tests so far in order, the number of held-out rows, and the time taken."""
+    """The tests so far in order, the number of held-out rows, and the seconds of all searches."""
 
     tests: tuple[LimitTest, ...] = ()
     n_aside: int = 0
@@ -63,18 +64,115 @@ class Confirmation:
         return next((test for test in reversed(self.tests) if test.confirmed), None)
 
 
+class ConfirmationStudy:
+    """The plan of a confirmation: the best model for each limit, as long as those before were confirmed.
+
+    Parameters
+    ----------
+    problem : the training rows; its constraints with a confidence are those to be confirmed.
+    aside : the held-out rows.
+    method, options : find the models.
+    limits : of each model.
+    tell : callback for partial results.
+
+    Attributes
+    ----------
+    known : the tests so far.
+
+    Raises
+    ------
+    ConstraintError
+        No constraint has a confidence, rows belong together, or a group has too few held-out rows.
+    """
+
+    keys: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        problem: Problem,
+        aside: Dataset,
+        method: str = "contree",
+        options: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+        tell: Tell = lambda known: None,
+    ) -> None:
+        # limits derived from earlier rows are reset to the requested ones, since these rows differ
+        problem = replace(problem, constraints=tuple(constraint.judged for constraint in problem.constraints))
+        self._confident = [one for one in problem.constraints if one.without_confidence() is not one]
+        if not self._confident:
+            raise ConstraintError(
+                "No constraint has a confidence, so nothing can be confirmed. Give a constraint a 'confidence'."
+            )
+        if problem.dataset.division:
+            raise ConstraintError(
+                f"Rows that share '{problem.dataset.division.column}' are not independent of each other, so validation "
+                f"rows confirm less than the constraint requires. Use one row of each, and divide single rows."
+            )
+        unseen = (one.left_out(aside) - one.left_out(problem.dataset) for one in self._confident)
+        if missing := frozenset[str]().union(*unseen):
+            raise ConstraintError(
+                f"Too few validation rows are in these groups to confirm a result: "
+                f"{', '.join(sorted(missing))}. Keep more validation rows, or give the constraint a larger 'min_rows'."
+            )
+        self._job = SweepJob("", problem, method, options or {}, limits or Limits(seconds=None))
+        self._aside, self._tell, self.known = aside, tell, Confirmation(n_aside=aside.n_samples)
+
+    @property
+    def id(self) -> str:
+        """An id of the plan."""
+        job = self._job
+        return digest([job.problem.id, self._aside.fingerprint, job.method, dict(job.options), vars(job.limits)])
+
+    def jobs(self) -> Jobs:
+        """The best model for each limit, until the held-out rows do not confirm one."""
+        problem = self._job.problem
+        for step in range(STEPS + 1):
+            stricter = tuple(constraint.tightened(Fraction(step, STEPS)) for constraint in problem.constraints)
+            job = replace(self._job, key=f"limit {step}", problem=replace(problem, constraints=stricter))
+            outcome = yield PlannedJob.of(GridCell(True, job), unseen=self._aside)
+            assert outcome is not None, "it has ended"
+            if outcome.error:
+                raise RunError(outcome.error)
+            seconds, solution, diagram = self.known.seconds + outcome.seconds, outcome.solution, outcome.diagram
+            self.known = replace(self.known, seconds=seconds)
+            if solution is None or diagram is None:
+                continue
+            tested = [on_new_rows(constraint, diagram, self._aside) for constraint in self._confident]
+            test = LimitTest(stricter, solution, all(result is not None and result.holds for result in tested))
+            self.known = replace(self.known, tests=(*self.known.tests, test))
+            self._tell(self.known)
+            if not test.confirmed:
+                return
+
+    def run(self, folder: str = "", stop: Stop | None = None) -> Confirmation:
+        """Carry it out; `folder` and `stop` as in `ConfirmConstraints`."""
+        run_study(self, table_in(folder), stop=stop)
+        return self.known
+
+
 @dataclass(frozen=True)
 class ConfirmConstraints:
-    """Which limits do held-out rows confirm? `share` is held out, by class, and `seed` selects the rows."""
+    """Which limits do held-out rows confirm?
+
+    Attributes
+    ----------
+    share : of the rows that is held out, by class.
+    seed : selects these rows.
+    method, options : find the models.
+    folder : of the table of the models; if it holds the same study, it is resumed. Without one the table is not kept.
+    """
 
     doing: ClassVar[str] = "Finding the best model for each limit, strictest first."
     share: float
     seed: int = 0
+    method: str = "contree"
+    options: Mapping[str, str] = field(default_factory=dict)
+    folder: str = ""
 
     def answer(
         self,
         problem: Problem,
-        solve: Solve,
+        solve: Solve | None = None,
         limits: Limits | None = None,
         stop: Stop | None = None,
         tell: Tell = lambda known: None,
@@ -84,7 +182,7 @@ class ConfirmConstraints:
         Parameters
         ----------
         problem : the problem; its constraints with a confidence are those to be confirmed.
-        solve : finds the models, such as `solvers.explain.solver("contree")`.
+        solve : not used; `method` finds the models.
         limits : for all models together.
         stop : ends it; models confirmed by then remain confirmed.
         tell : callback for partial results.
@@ -92,62 +190,13 @@ class ConfirmConstraints:
         Raises
         ------
         ConstraintError
-            No constraint has a confidence, rows belong together, or a group has too few held-out rows.
+            As `ConfirmationStudy`.
         DataError
             The share leaves too few rows on one side.
+        RunError
+            A search failed, or the folder cannot be used.
         """
         limits = limits or Limits(seconds=None)
-        each = None if limits.seconds is None else limits.seconds / (STEPS + 1)
-        learned, aside = divide(problem, self.share, self.seed)
-        return descend(learned, aside, solve, replace(limits, seconds=each), stop or threading.Event(), tell)
-
-
-def divide(problem: Problem, share: float, seed: int) -> tuple[Problem, Dataset]:
-    """The problem on the training rows, and the held-out rows; `DataError` if the share leaves too few on one side."""
-    learned, aside = holdout(problem.dataset, share, seed)
-    return posed_on(problem, learned), aside
-
-
-def descend(
-    problem: Problem,
-    aside: Dataset,
-    solve: Solve,
-    limits: Limits,
-    stop: Stop,
-    tell: Tell = lambda known: None,
-) -> Confirmation:
-    """`ConfirmConstraints` for rows that are already divided, with limits for each model."""
-    # limits derived from earlier rows are reset to the requested ones, since these rows differ
-    problem = replace(problem, constraints=tuple(constraint.judged for constraint in problem.constraints))
-    confident = [constraint for constraint in problem.constraints if constraint.without_confidence() is not constraint]
-    if not confident:
-        raise ConstraintError(
-            "No constraint has a confidence, so nothing can be confirmed. Give a constraint a 'confidence'."
-        )
-    if problem.dataset.division:
-        raise ConstraintError(
-            f"Rows that share '{problem.dataset.division.column}' are not independent of each other, so validation "
-            f"rows confirm less than the constraint requires. Use one row of each, and divide single rows."
-        )
-    unseen = frozenset[str]().union(*(one.left_out(aside) - one.left_out(problem.dataset) for one in confident))
-    if unseen:
-        raise ConstraintError(
-            f"Too few validation rows are in these groups to confirm a result: "
-            f"{', '.join(sorted(unseen))}. Keep more validation rows, or give the constraint a larger 'min_rows'."
-        )
-    clock, found = Clock(), Confirmation(n_aside=aside.n_samples)
-    for step in range(STEPS + 1):
-        stricter = tuple(constraint.tightened(Fraction(step, STEPS)) for constraint in problem.constraints)
-        posed = replace(problem, constraints=stricter)
-        solution = verified(posed, solve(posed, limits, lambda event: None, stop))
-        if stop.is_set():
-            break
-        if solution.diagram is None or not solution.verified:
-            continue
-        tested = [on_new_rows(constraint, solution.diagram, aside) for constraint in confident]
-        test = LimitTest(stricter, solution, all(result is not None and result.holds for result in tested))
-        found = replace(found, tests=(*found.tests, test), seconds=clock.elapsed)
-        tell(found)
-        if not test.confirmed:
-            break
-    return replace(found, seconds=clock.elapsed)
+        each = replace(limits, seconds=None if limits.seconds is None else limits.seconds / (STEPS + 1))
+        parts = divide(problem, self.share, self.seed)
+        return ConfirmationStudy(*parts, self.method, self.options, each, tell).run(self.folder, stop)

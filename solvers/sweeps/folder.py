@@ -12,9 +12,8 @@ worker.json     the process that works on it
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, ClassVar
@@ -128,10 +127,8 @@ class StudyFolder(Folder):
     def open(self, plan_id: str, keys: tuple[str, ...]) -> dict[str, Row]:
         """Begin a plan in the reserved folder, or resume it; returns the lines of the jobs that have ended, by keys.
 
-        Raises `RunError` if two keys are equal, or if the folder holds another plan, is damaged, or cannot be written.
+        Raises `RunError` if the folder holds another plan, is damaged, or cannot be written.
         """
-        if twice := next((key for key, n in Counter(keys).items() if n > 1), None):
-            raise RunError(f"Two models of the sweep have the key '{twice}'. Leave one of these sizes out.")
         with self._usable():
             stored = self.manifest() if self.exists() else Manifest(datetime.now(UTC))
             if not stored.id:
@@ -207,9 +204,9 @@ class StudyFolder(Folder):
             raise RunError(f"The model of '{key}' cannot be read ({error.strerror}). Run the sweep again.") from None
 
     def table(self) -> pd.DataFrame:
-        """One row per job that has ended, in the order of the plan."""
+        """One row per job that has ended, in the order of the plan, or of their ends if the plan does not know it."""
         rows = self.rows()
-        return pd.DataFrame([rows[key] for key in self.keys() if key in rows])
+        return pd.DataFrame([rows[key] for key in self.keys() or rows if key in rows])
 
     def results(self, seed: int = 0, known: Results | None = None) -> Results:
         """The table with its models, of which those that are `known` are not read again; `seed` divided the rows."""
@@ -245,6 +242,40 @@ class StudyFolder(Folder):
             return None
         what = f"The held-out rows of the sweep '{self.path.name}'"
         return wire.problem_from_json(self.read_json(f"{_ROWS}.json"), self._read(f"{_ROWS}.npz"), what).dataset
+
+
+class MemoryTable:
+    """The table of a study that is not kept; it has the methods of a `StudyFolder` that a study needs."""
+
+    def __init__(self) -> None:
+        self._of, self._rows, self._models = 0, dict[str, Row](), dict[str, Diagram | None]()
+
+    def working(self) -> AbstractContextManager[None]:
+        """Nothing has to be reserved."""
+        return nullcontext()
+
+    def open(self, plan_id: str, keys: tuple[str, ...]) -> dict[str, Row]:
+        """Begin a plan."""
+        self._of = len(keys)
+        return {}
+
+    def add(self, row: Row, outcome: JobOutcome) -> None:
+        """Store a job that has ended, and its model."""
+        self._rows[row["key"]], self._models[row["key"]] = row, outcome.diagram
+
+    def diagram(self, key: str) -> Diagram:
+        """The model of a job that has one."""
+        model = self._models[key]
+        assert model is not None, "it has a model"
+        return model
+
+    def results(self, seed: int = 0) -> Results:
+        """The table with its models; `seed` divided the rows."""
+        return Results(self._of, tuple(self._rows.values()), tuple(self._models.values()), seed)
+
+    def write_tables(self) -> pd.DataFrame:
+        """The table, in the order in which the jobs ended."""
+        return pd.DataFrame(list(self._rows.values()))
 
 
 def csv_of(table: pd.DataFrame) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from ..diagram import Diagram
 from ..errors import EspalierError
 from ..methods import get
 from ..methods.search.clock import Clock
@@ -51,6 +52,11 @@ class JobOutcome:
         """Whether more time would change nothing: the model is proved optimal, or infeasibility is proved."""
         return self.solution is not None and self.solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
+    @property
+    def diagram(self) -> Diagram | None:
+        """The verified model; `None` if there is none."""
+        return self.solution.diagram if self.solution is not None and self.solution.verified else None
+
 
 def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None) -> JobOutcome:
     """Solve one job in this process; the outcome holds any error. `emit` receives the events of its search."""
@@ -84,8 +90,7 @@ def timed(jobs: Iterable[SweepJob], seconds: float | None) -> Iterator[SweepJob]
 
 
 def until_stopped(jobs: Iterable[SweepJob], stop: Stop) -> Iterator[SweepJob]:
-    """The jobs, as long as `stop` is not set."""
-    for job in jobs:
-        if stop.is_set():
-            return
+    """The jobs, as long as `stop` is not set; the next is made only then, because it may need the last outcome."""
+    jobs = iter(jobs)
+    while not stop.is_set() and (job := next(jobs, None)) is not None and not stop.is_set():
         yield job

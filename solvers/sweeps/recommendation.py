@@ -24,18 +24,19 @@ cross-validation for model selection', BMC Bioinformatics 7:91 (the outer loop).
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+import math
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from functools import cached_property, partial
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
 from ..diagram import Diagram
-from ..errors import DataError, ShapeError, UnsupportedError
-from ..explain.inquiry import LEAST_SECONDS, Solve, solver
+from ..errors import DataError, RunError, ShapeError
+from ..explain.inquiry import Solve
 from ..explain.tasks import Tell
+from ..methods import get
 from ..methods.cases import added_up
 from ..methods.search.clock import Clock
 from ..metrics.comparable import at_demand, constants
@@ -51,8 +52,13 @@ from ..metrics.recommended_size import (
     choose,
 )
 from ..problem import MAX_DEPTH, Dataset, Limits, Problem, Shape, ShapeKind, leaf_floor
-from ..solution import Solution, Status, Stop
+from ..run.solver_run import check
+from ..solution import Stop
+from .jobs import JobOutcome, SweepJob
 from .resamples import TrainTestRows, folds, problem_of
+from .study import GridCell, Jobs, PlannedJob, digest, run_study, table_in
+
+T = TypeVar("T")
 
 PRICES = (0.0, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.045, 0.07, 0.1, 0.15, 0.25, 0.4, 1.0)
 """Split penalties, as a share of the cost of errors in all rows. At the last one no tree splits."""
@@ -95,84 +101,141 @@ LEAF_FACTORS = (1, 3)
 """The minimum rows of a leaf that are compared, in multiples of `leaf_floor`."""
 
 
-class _OutOfTimeError(Exception):
-    """The time is up, or the user stopped it."""
+_Search = Generator[PlannedJob, JobOutcome | None, T]
+"""A part of the plan that ends with a result."""
 
 
-class _TreeFinder:
-    """Finds the trees of all sizes, within a shared time limit.
+class SizeStudy:
+    """The plan of a recommendation: which trees it compares depends on those found before.
 
     Parameters
     ----------
-    method, options : the method for optimal trees.
-    limits : for all trees together.
-    stop : ends it.
+    problem, limits, tell : as in `recommend`.
+    task : its settings.
+
+    Attributes
+    ----------
+    known : the recommendation so far.
     """
 
-    def __init__(self, method: str, options: Mapping[str, str] | None, limits: Limits, stop: Stop) -> None:
-        self._solvers: Mapping[str, Solve] = {method: solver(method, options), GREEDY: solver(GREEDY)}
-        self._limits, self._stop, self.clock = limits, stop, Clock()
-        self.asked = self.unproved = 0
+    keys: tuple[str, ...] = ()
+
+    def __init__(self, problem: Problem, limits: Limits, task: RecommendSize, tell: Tell = lambda known: None) -> None:
+        if problem.shape.kind is not ShapeKind.TREE:
+            raise ShapeError(f"A size can be recommended for trees only, but the shape is '{problem.shape.kind}'.")
+        self.problem, self.limits, self.task, self._tell = problem, limits, task, tell
+        check(get(task.method, **task.options), SizeLimits(task.method, 1).to_problem(problem, 0.0), Limits())
         self.step = None if limits.seconds is None else max(0.1, _STEP_SHARE * limits.seconds)
+        # CART supports no constraints, and is compared only if there are none
+        greedy = () if get(GREEDY).check(GREEDY_SIZES[0].to_problem(problem, 0.0)) else GREEDY_SIZES
+        small = (SizeLimits(task.method, depth, factor) for depth in range(1, DEEPER) for factor in LEAF_FACTORS)
+        self._sizes, self._deeper = (*greedy, *small), SizeLimits(task.method, DEEPER)
+        data, seed = problem.dataset, limits.seed
+        self._whole = _Comparison(self, problem, tuple(folds(data, task.n_folds, task.repeats, seed)), "")
+        try:
+            outer = tuple(folds(data, task.n_outer, 1, seed + 1)) if task.n_outer else ()
+            parts = [tuple(folds(data.take(part.train), task.n_folds, 1, seed)) for part in outer]
+        except DataError:
+            # rows without a fold cannot be divided again: a size can be chosen, but its error on new rows is unknown
+            outer, parts = (), []
+        self._outer = tuple(zip(outer, parts, strict=True))
+        self._clock, self._spent, self._compared = Clock(), 0.0, False
+        plan = data.division.plan(task.n_folds, task.repeats)
+        of = self._whole.n_parts + sum(map(len, parts))
+        self.known = Recommendation(n_folds=plan.folds, repeats=plan.repeats, n_outer=len(outer), of=of)
+
+    @cached_property
+    def id(self) -> str:
+        """An id of the plan."""
+        return digest([self.problem.id, vars(self.task) | {"folder": ""}, vars(self.limits)])
+
+    def jobs(self) -> Jobs:
+        """The trees of all sizes, on all rows and on each part; then the same without each outer fold."""
+        yield from self._compare(self._whole)
+        self.settle()
+        sizes = tuple(size for size in self._sizes if size not in self._whole.late)
+        for part, within in self._outer if self.known.choice else ():
+            train = problem_of(self.problem, part.train)
+            inner = _Comparison(self, train, within, f" without fold {part.number}")
+            yield from inner.add(sizes)
+            if not self._whole.late and inner.wants_more_depth():
+                yield from inner.add((self._deeper,))
+            fold = _outer_fold(inner, self.problem.dataset.take(part.test))
+            if fold is None:
+                return
+            self._note(outer=(*self.known.outer, fold))
+
+    def _compare(self, whole: _Comparison) -> Jobs:
+        yield from whole.add(self._sizes, CHOICE_SHARE * self._left)
+        if not whole.late and whole.wants_more_depth():
+            yield from whole.add((self._deeper,), CHOICE_SHARE * self._left)
+
+    def settle(self) -> None:
+        """Choose a size among those compared, once."""
+        if not self._compared:
+            self._compared, late = True, self._whole.late
+            candidates = self._whole.judged(at_least=self.known.n_folds)
+            compared = {size.max_depth for size in self._sizes if size not in late}
+            left_out = tuple(sorted({size.max_depth for size in late} - compared))
+            self._note(candidates=candidates, chosen=choose(candidates, left_out), left_out=left_out)
+
+    def judged_part(self) -> None:
+        """Note that the trees of another part of the rows were evaluated."""
+        self._note(done=min(self.known.done + 1, self.known.of))
+
+    def _note(self, **news: Any) -> None:
+        self.known = replace(self.known, seconds=self._clock.elapsed, **news)
+        self._tell(self.known)
 
     @property
-    def left(self) -> float:
-        """Remaining seconds."""
-        return float("inf") if self._limits.seconds is None else self._limits.seconds - self.clock.elapsed
+    def _left(self) -> float:
+        """Remaining seconds, by those of all jobs so far, so that a resumed study decides the same."""
+        return math.inf if self.limits.seconds is None else self.limits.seconds - self._spent
 
-    def tree(self, problem: Problem, size: SizeLimits, price: float) -> Solution | None:
-        """The best tree of a size at a split penalty; `None` if there is none.
-
-        Raises
-        ------
-        _OutOfTimeError
-            The time is up.
-        """
-        if self._stop.is_set() or self.left < LEAST_SECONDS:
-            raise _OutOfTimeError
-        self.asked += 1
-        seconds = None if self.step is None else min(self.step, self.left)
-        limits = replace(self._limits, seconds=seconds, gap=0.0)
-        try:
-            posed = size.to_problem(problem, price)
-            solution = self._solvers[size.method](posed, limits, lambda event: None, self._stop)
-        except UnsupportedError:
-            if size.method != GREEDY:
-                raise
-            # CART supports no constraints, and is compared only if there are none
-            return None
-        if solution.status is Status.CANCELLED or self._stop.is_set():
-            raise _OutOfTimeError
-        self.unproved += solution.status not in (Status.OPTIMAL, Status.INFEASIBLE)
-        return solution if solution.diagram is not None else None
-
-    def trees(self, problem: Problem, size: SizeLimits) -> list[tuple[float, Solution]]:
-        """The different trees of a size, each with the middle one of the split penalties at which it is optimal."""
-        found: dict[int, Solution | None] = {}
-
-        def fill(low: int, high: int) -> None:
-            """Find the trees at penalties between two; none lies between trees with the same number of splits."""
-            for i in (low, high):
-                if i not in found:
-                    found[i] = self.tree(problem, size, PRICES[i])
-            if high - low > 1:
-                if _splits(found[low]) == _splits(found[high]):
-                    found.update(dict.fromkeys(range(low + 1, high), found[low]))
-                else:
-                    middle = (low + high) // 2
-                    fill(low, middle)
-                    fill(middle, high)
-
-        fill(0, len(PRICES) - 1)
-        prices: dict[int, list[int]] = {}
-        for i in sorted(found):
-            prices.setdefault(_splits(found[i]), []).append(i)
-        middles = [same[len(same) // 2] for same in prices.values()]
-        return [(PRICES[i], solution) for i in middles if (solution := found[i]) is not None]
+    def tree(self, problem: Problem, size: SizeLimits, name: str, price: float) -> _Search[JobOutcome]:
+        """The best tree of a size at a split penalty; `name` says on which rows."""
+        options = self.task.options if size.method == self.task.method else {}
+        limits = replace(self.limits, seconds=self.step, gap=0.0)
+        key = f"{size.method} d{size.max_depth} l{size.leaf_factor} p{price:g}{name}"
+        job = SweepJob(key, size.to_problem(problem, price), size.method, options, limits)
+        outcome = yield PlannedJob.of(GridCell(True, job))
+        assert outcome is not None, "it has ended"
+        if outcome.error and size.method != GREEDY:
+            raise RunError(outcome.error)
+        self._spent += outcome.seconds
+        return outcome
 
 
-def _splits(solution: Solution | None) -> int:
-    return -1 if solution is None or solution.diagram is None else solution.diagram.n_splits
+def trees_by_price(tree: Callable[[float], _Search[JobOutcome]]) -> _Search[dict[float, JobOutcome]]:
+    """The best trees of a size at all split penalties; none lies between trees with the same number of splits."""
+    found: dict[int, JobOutcome] = {}
+
+    def fill(low: int, high: int) -> Jobs:
+        for i in (low, high):
+            if i not in found:
+                found[i] = yield from tree(PRICES[i])
+        if high - low > 1:
+            if _splits(found[low]) == _splits(found[high]):
+                found.update(dict.fromkeys(range(low + 1, high), found[low]))
+            else:
+                yield from fill(low, (low + high) // 2)
+                yield from fill((low + high) // 2, high)
+
+    yield from fill(0, len(PRICES) - 1)
+    return {PRICES[i]: found[i] for i in sorted(found)}
+
+
+def different(found: Mapping[float, JobOutcome]) -> list[tuple[float, JobOutcome, Diagram]]:
+    """The different trees of a size, each with the middle one of the split penalties at which it is optimal."""
+    prices: dict[int, list[float]] = {}
+    for price, outcome in found.items():
+        prices.setdefault(_splits(outcome), []).append(price)
+    middles = [same[len(same) // 2] for same in prices.values()]
+    return [(price, found[price], diagram) for price in middles if (diagram := found[price].diagram) is not None]
+
+
+def _splits(outcome: JobOutcome) -> int:
+    return -1 if outcome.diagram is None else outcome.diagram.n_splits
 
 
 class _Comparison:
@@ -180,68 +243,65 @@ class _Comparison:
 
     Parameters
     ----------
+    study : makes the jobs.
     problem : its rows.
     parts : the training and test rows of each part.
-    finder : finds the trees.
-    noted : called after each part.
+    name : says which rows.
     """
 
-    def __init__(
-        self, problem: Problem, parts: Sequence[TrainTestRows], finder: _TreeFinder, noted: Callable[[], None]
-    ) -> None:
-        self.problem, self._finder, self._noted = problem, finder, noted
-        self._parts = [(problem_of(problem, part.train), problem.dataset.take(part.test)) for part in parts]
+    def __init__(self, study: SizeStudy, problem: Problem, parts: Sequence[TrainTestRows], name: str) -> None:
+        self.problem, self._study, self._name, self.n_parts = problem, study, name, len(parts)
+        self._parts = [
+            (problem_of(problem, part.train), problem.dataset.take(part.test), f"{name} in part {part.key}")
+            for part in parts
+        ]
         self._trees: list[Diagram] = []
         self.candidates: list[SizeCandidate] = []
         self.late: list[SizeLimits] = []
 
-    def add(self, sizes: Iterable[SizeLimits], affordable: float = float("inf")) -> None:
+    def add(self, sizes: Iterable[SizeLimits], affordable: float = math.inf) -> Jobs:
         """Add sizes to the comparison; those whose parts would take longer than `affordable` are `late`."""
         added: list[tuple[int, SizeLimits, float]] = []
         for size in sizes:
-            begun, asked, unproved = self._finder.clock.elapsed, self._finder.asked, self._finder.unproved
-            trees = self._finder.trees(self.problem, size)
+            found = yield from trees_by_price(partial(self._study.tree, self.problem, size, self._name))
+            trees, solved = different(found), {outcome.key: outcome for outcome in found.values()}.values()
             # each part is solved only for these trees, not for the penalties between them
-            per_tree = (self._finder.clock.elapsed - begun) / max(1, self._finder.asked - asked)
-            took = per_tree * len(trees) * len(self._parts)
+            took = sum(outcome.seconds for outcome in solved) / len(solved) * len(trees) * self.n_parts
             # without a split, a search that ended early has shown nothing about its size
-            empty = not any(_splits(tree) for _, tree in trees) and self._finder.unproved > unproved
+            empty = all(_splits(outcome) <= 0 for outcome in solved) and not all(one.proved for one in solved)
             if size.method != GREEDY and (empty or (took > affordable and self.candidates)):
                 self.late.append(size)
                 continue
             affordable -= took
-            added += [(place, size, price) for price, tree in trees if (place := self._enter(size, price, tree)) >= 0]
-        for train, test in self._parts:
+            for price, outcome, diagram in trees:
+                if (place := self._enter(size, price, outcome, diagram)) >= 0:
+                    added.append((place, size, price))
+        for train, test, name in self._parts:
             judged: dict[int, float] = {}
             for place, size, price in added:
-                if (tree := self._finder.tree(train, size, price)) is not None and tree.diagram is not None:
-                    judged[place] = error_of(at_demand(self.problem, tree.diagram, test), test, self.problem)
+                diagram = (yield from self._study.tree(train, size, name, price)).diagram
+                if diagram is not None:
+                    judged[place] = error_of(at_demand(self.problem, diagram, test), test, self.problem)
             # all at once, so that if the time ends within a part, no candidate has one error more than the others
             for place, error in judged.items():
                 candidate = self.candidates[place]
                 self.candidates[place] = replace(candidate, errors=(*candidate.errors, error))
-            self._noted()
+            self._study.judged_part()
         # a size without a tree on some part cannot be compared
-        keep = [i for i, one in enumerate(self.candidates) if len(one.errors) == len(self._parts)]
+        keep = [i for i, one in enumerate(self.candidates) if len(one.errors) == self.n_parts]
         self.candidates, self._trees = [self.candidates[i] for i in keep], [self._trees[i] for i in keep]
 
-    def _enter(self, size: SizeLimits, price: float, tree: Solution) -> int:
+    def _enter(self, size: SizeLimits, price: float, outcome: JobOutcome, diagram: Diagram) -> int:
         """Add a tree as a candidate; returns its index, -1 if it is a duplicate or a greedy constant."""
-        diagram, posed = tree.diagram, size.to_problem(self.problem, price)
-        assert diagram is not None, "it is a tree"
+        posed = size.to_problem(self.problem, price)
         error = error_of(diagram, posed.dataset, posed)
         known = {(one.greedy, one.n_leaves, round(one.train_error, 9)) for one in self.candidates}
         greedy, n_leaves = size.method == GREEDY, diagram.n_leaves
         if (greedy and n_leaves == 1) or (greedy, n_leaves, round(error, 9)) in known:
             return -1
-        least, split_penalty, proved = (
-            posed.shape.min_samples_leaf,
-            posed.objective.split_penalty,
-            tree.cost == tree.bound,
-        )
-        self.candidates.append(
-            SizeCandidate(size.method, size.max_depth, least, split_penalty, n_leaves, diagram.depth, error, (), proved)
-        )
+        least, split_penalty = posed.shape.min_samples_leaf, posed.objective.split_penalty
+        shape = size.max_depth, least, split_penalty, n_leaves, diagram.depth
+        self.candidates.append(SizeCandidate(size.method, *shape, error, (), outcome.proved))
         self._trees.append(diagram)
         return len(self.candidates) - 1
 
@@ -284,13 +344,8 @@ def recommend(
     problem: Problem,
     limits: Limits,
     stop: Stop | None = None,
-    tell: Callable[[Recommendation], None] | None = None,
-    *,
-    method: str = "contree",
-    options: Mapping[str, str] | None = None,
-    n_folds: int = FOLDS,
-    repeats: int = REPEATS,
-    n_outer: int = OUTER_FOLDS,
+    tell: Callable[[Recommendation], None] = lambda known: None,
+    **settings: Any,
 ) -> Recommendation:
     """Choose the size of the tree, and estimate the error on new rows of trees chosen this way.
 
@@ -300,9 +355,7 @@ def recommend(
     limits : for all of it; `limits.seed` decides how the rows are divided.
     stop : ends it; the result is what is known by then.
     tell : called with partial results.
-    method, options : the method for optimal trees.
-    n_folds, repeats : of the inner loop, which makes the choice; within the outer loop it is run once.
-    n_outer : folds of the outer loop; 0 for none, also if a fold leaves too few rows or groups.
+    settings : fields of `RecommendSize`.
 
     Raises
     ------
@@ -312,62 +365,21 @@ def recommend(
         There are too few rows for the folds.
     UnsupportedError
         The method does not support the constraints.
+    RunError
+        A search failed, or the folder cannot be used.
     """
-    if problem.shape.kind is not ShapeKind.TREE:
-        raise ShapeError(f"A size can be recommended for trees only, but the shape is '{problem.shape.kind}'.")
-    finder = _TreeFinder(method, options, limits, stop or threading.Event())
-    parts = tuple(folds(problem.dataset, n_folds, repeats, limits.seed))
-    try:
-        outer = tuple(folds(problem.dataset, n_outer, 1, limits.seed + 1)) if n_outer else ()
-        inner_parts = [tuple(folds(problem.dataset.take(part.train), n_folds, 1, limits.seed)) for part in outer]
-    except DataError:
-        # the rows without a fold cannot be divided again: a size can be chosen, but its error on new rows is unknown
-        outer, inner_parts = (), []
-    plan = problem.dataset.division.plan(n_folds, repeats)
-    of = len(parts) + sum(map(len, inner_parts))
-    known = Recommendation(n_folds=plan.folds, repeats=plan.repeats, n_outer=len(outer), of=of)
-
-    def note(**news: Any) -> None:
-        nonlocal known
-        known = replace(known, seconds=finder.clock.elapsed, **news)
-        if tell is not None:
-            tell(known)
-
-    def noted() -> None:
-        note(done=min(known.done + 1, known.of))
-
-    comparison = _Comparison(problem, parts, finder, noted)
-    deeper, sizes = SizeLimits(method, DEEPER), _sizes(method)
-    late = comparison.late
-    with suppress(_OutOfTimeError):
-        comparison.add(sizes, CHOICE_SHARE * finder.left)
-        if not late and comparison.wants_more_depth():
-            comparison.add((deeper,), CHOICE_SHARE * finder.left)
-    sizes = tuple(size for size in sizes if size not in late)
-    candidates = comparison.judged(at_least=plan.folds)
-    left_out = tuple(sorted({size.max_depth for size in late} - {size.max_depth for size in sizes}))
-    note(candidates=candidates, chosen=choose(candidates, left_out), left_out=left_out)
-    with suppress(_OutOfTimeError):
-        for part, within in zip(outer, inner_parts, strict=True) if known.choice else ():
-            train, test = problem_of(problem, part.train), problem.dataset.take(part.test)
-            inner = _Comparison(train, within, finder, noted)
-            inner.add(sizes)
-            if not late and inner.wants_more_depth():
-                inner.add((deeper,))
-            note(outer=(*known.outer, _outer_fold(inner, test)))
-    return replace(known, finished=True, seconds=finder.clock.elapsed)
+    task = RecommendSize(**settings)
+    study = SizeStudy(problem, limits, task, tell)
+    run_study(study, table_in(task.folder), stop=stop, seconds=limits.seconds)
+    study.settle()
+    return replace(study.known, finished=True)
 
 
-def _sizes(method: str) -> tuple[SizeLimits, ...]:
-    """The first limits within which trees of all sizes are compared, the fastest first."""
-    optimal = [SizeLimits(method, depth, factor) for depth in range(1, DEEPER) for factor in LEAF_FACTORS]
-    return (*GREEDY_SIZES, *optimal)
-
-
-def _outer_fold(inner: _Comparison, test: Dataset) -> OuterFold:
+def _outer_fold(inner: _Comparison, test: Dataset) -> OuterFold | None:
+    """The choice without an outer fold, and its errors there; `None` if no size could be chosen."""
     chosen, greedy = inner.choice(), inner.choice(lambda one: one.greedy)
     if chosen is None:
-        raise _OutOfTimeError
+        return None
     candidate, problem = inner.candidates[chosen], inner.problem
     weights = added_up(problem.weights, problem.dataset.y, problem.dataset.n_classes)
     costs = problem.leaf_costs(weights)
@@ -384,7 +396,15 @@ def _outer_fold(inner: _Comparison, test: Dataset) -> OuterFold:
 
 @dataclass(frozen=True)
 class RecommendSize:
-    """How large should the tree be? See `recommend`."""
+    """How large should the tree be? See `recommend`.
+
+    Attributes
+    ----------
+    method, options : the method for optimal trees.
+    n_folds, repeats : of the inner loop, which makes the choice; within the outer loop it is run once.
+    n_outer : folds of the outer loop; 0 for none, also if a fold leaves too few rows or groups.
+    folder : of the table of all trees; if it holds the same study, it is resumed. Without one the table is not kept.
+    """
 
     doing: ClassVar[str] = "Comparing trees of all sizes on held-out rows."
     method: str = "contree"
@@ -392,6 +412,7 @@ class RecommendSize:
     n_folds: int = FOLDS
     repeats: int = REPEATS
     n_outer: int = OUTER_FOLDS
+    folder: str = ""
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Recommendation:
         """Run the task; trees are found by `method`, not by `solve`."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import DataError
-from ..problem import Dataset, DivisionRule, Problem
+from ..problem import Dataset, DivisionRule, Problem, holdout
 from ..problem.columns import fitted
 from ..problem.skeleton import alpha_of, objective_of
 
@@ -91,3 +91,9 @@ def posed_on(problem: Problem, dataset: Dataset) -> Problem:
         alpha = alpha_of(objective, problem.dataset.total_weight)
         objective = objective_of(alpha, dataset.total_weight, base=objective)
     return replace(problem, dataset=dataset, objective=objective)
+
+
+def divide(problem: Problem, share: float, seed: int) -> tuple[Problem, Dataset]:
+    """The problem on the training rows, and the held-out rows; `DataError` if the share leaves too few on one side."""
+    learned, aside = holdout(problem.dataset, share, seed)
+    return posed_on(problem, learned), aside

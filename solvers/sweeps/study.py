@@ -6,21 +6,24 @@
 
 Sweeps, cross-validation, the bootstrap, the size-error Pareto front and the models of lessons are studies. One loop
 solves the jobs, in this process, in several, or on a cluster; with a folder (see `folder.StudyFolder`) it resumes.
+
+The recommended size and the confirmation of constraints are studies with a plan of their own: each of their jobs
+depends on the outcomes of those before (see `Plan`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext, suppress
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from math import inf, prod
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 import numpy as np
 import pandas as pd
@@ -32,12 +35,13 @@ from ..explain.tasks import Tell
 from ..methods import registry
 from ..methods.base import Method
 from ..methods.search.clock import Clock
+from ..metrics import verified
 from ..problem import Dataset, Limits, Problem, Shape, ShapeKind
 from ..problem.skeleton import PRESETS, objective_of
 from ..run import wire
 from ..solution import Solution, Status, Stop
 from .executors import Executor, InProcess, executor_of
-from .folder import Results, Row, StudyFolder
+from .folder import MemoryTable, Results, Row, StudyFolder
 from .jobs import JobOutcome, SweepJob, timed
 from .resamples import TrainTestRows, bootstrap_samples, folds, problem_of
 
@@ -73,6 +77,38 @@ class PlannedJob(NamedTuple):
     job: SweepJob
     settings: Row
     unseen: Dataset | None
+
+    @classmethod
+    def of(cls, cell: GridCell, part: TrainTestRows | None = None, unseen: Dataset | None = None) -> PlannedJob:
+        """A model of a part of the rows; `None` for all rows."""
+        job = replace(cell.job, key=_key(part, cell.job.key))
+        return cls(job, _settings(job, cell, part), unseen)
+
+
+Jobs = Generator[PlannedJob, JobOutcome | None, None]
+"""Jobs, one at a time; each may need the outcome of the last, see `Plan`."""
+
+
+class Plan(Protocol):
+    """What `run_study` carries out."""
+
+    @property
+    def id(self) -> str:
+        """An id, which changes with anything that changes the results."""
+        ...
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of all jobs, in the order of the table.
+
+        Empty if each job depends on the outcomes of those before: then `jobs` receives the outcome of each job that it
+        yields, and they must be solved one at a time.
+        """
+        ...
+
+    def jobs(self) -> Jobs:
+        """The jobs; the same outcomes lead to the same jobs under the same keys."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -232,9 +268,9 @@ class Study:
         seconds : for all jobs together; `None` for no limit.
         stop : ends the study; jobs that have ended are kept.
         """
-        with TemporaryDirectory() as folder:
-            run_study(self.plan(problem), Path(folder), stop=stop, seconds=seconds)
-            return StudyFolder(Path(folder)).results(self.seed)
+        table = MemoryTable()
+        run_study(self.plan(problem), table, stop=stop, seconds=seconds)
+        return table.results(self.seed)
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> StudyProgress:
         """Run or resume the study as a task, reporting its progress after each job; `solve` is not used.
@@ -243,15 +279,15 @@ class Study:
         """
         last, clock = StudyProgress(), Clock()
         executor = executor_of(self.scheduler, self.workers) if self.scheduler or self.workers else InProcess()
-        with nullcontext(self.folder) if self.folder else TemporaryDirectory() as place:
-            folder = StudyFolder(Path(place))
+        table = table_in(self.folder)
 
-            def note(progress: StudyProgress) -> None:
-                nonlocal last
-                last = progress if self.folder else replace(progress, results=folder.results(self.seed, last.results))
-                tell(last)
+        def note(progress: StudyProgress) -> None:
+            nonlocal last
+            last = progress if self.folder else replace(progress, results=table.results(self.seed))
+            tell(last)
 
-            run_study(self.plan(problem, folder.unseen()), folder.path, executor, stop, note, self.retry)
+        unseen = table.unseen() if isinstance(table, StudyFolder) else None
+        run_study(self.plan(problem, unseen), table, executor, stop, note, self.retry)
         return replace(last, running=0, left=None, finished=True, seconds=clock.elapsed)
 
 
@@ -270,7 +306,7 @@ class StudyPlan:
     study: Study
     test: Dataset | None = None
 
-    def jobs(self) -> Iterator[PlannedJob]:
+    def jobs(self) -> Jobs:
         """The jobs, in the order of the table, one at a time: not all subsets of the rows are in memory at once."""
         data = self.problem.dataset
         for part in self.study.parts(data):
@@ -280,8 +316,8 @@ class StudyPlan:
                 left = np.setdiff1d(part.test, part.train)
                 unseen = data.take(left) if len(left) else None
             for cell in self.study.cells(posed):
-                job = replace(cell.job, key=_key(part, cell.job.key))
-                yield PlannedJob(job, _settings(job, cell, part) | self._centre(part), unseen)
+                planned = PlannedJob.of(cell, part, unseen)
+                yield planned._replace(settings=planned.settings | self._centre(part))
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -313,6 +349,11 @@ class StudyPlan:
 def of_each(limits: Limits) -> dict[str, Any]:
     """The limits of each model as fields of a study."""
     return {name: getattr(limits, name) for name in ("seed", "memory_mb", "gap", "threads")} | {"step": limits.seconds}
+
+
+def table_in(folder: str) -> StudyFolder | MemoryTable:
+    """The table in a folder; without a path, one that is not kept."""
+    return StudyFolder(Path(folder)) if folder else MemoryTable()
 
 
 def digest(value: object) -> str:
@@ -352,8 +393,8 @@ class StudyProgress:
 
 
 def run_study(
-    plan: StudyPlan,
-    folder: Path,
+    plan: Plan,
+    table: Path | StudyFolder | MemoryTable,
     executor: Executor | None = None,
     stop: Stop | None = None,
     tell: Callable[[StudyProgress], None] = lambda progress: None,
@@ -367,7 +408,7 @@ def run_study(
     Parameters
     ----------
     plan : the plan.
-    folder : of the table; if it holds the same plan, the study is resumed.
+    table : the table, or its folder; if it holds the same plan, the study is resumed.
     executor : where the jobs are solved; by default in this process.
     stop : ends it; jobs that have ended are kept.
     tell : called before the first job and after each.
@@ -378,22 +419,32 @@ def run_study(
     -------
     The table, one row per job that has ended, in the order of the plan.
     """
-    files, executor = StudyFolder(folder), executor or InProcess()
+    files = StudyFolder(table) if isinstance(table, Path) else table
+    executor = executor or InProcess()
     workers = executor.at_once()
     with files.working():
         keys, begun = plan.keys, dict[str, PlannedJob]()
-        ended, clock, fresh = files.open(plan.id, keys), Clock(), 0
+        if twice := next((key for key, n in Counter(keys).items() if n > 1), None):
+            raise RunError(f"Two models of the sweep have the key '{twice}'. Leave one of these sizes out.")
+        ended, clock, fresh, last = files.open(plan.id, keys), Clock(), 0, cast(JobOutcome | None, None)
         if retry:
             ended = {key: row for key, row in ended.items() if row["error"] is None}
 
         def left() -> Iterator[SweepJob]:
-            for cell in plan.jobs():
-                if cell.job.key not in ended:
-                    begun[cell.job.key] = cell
-                    yield cell.job
+            nonlocal last
+            jobs = plan.jobs()
+            with suppress(StopIteration):
+                while True:
+                    cell = jobs.send(last)
+                    key = cell.job.key
+                    if key not in ended:
+                        begun[key] = cell
+                        yield cell.job
+                    elif not keys:
+                        last = stored_outcome(cell, ended[key], files)
 
         def progress() -> StudyProgress:
-            todo = len(keys) - len(ended)
+            todo = max(0, len(keys) - len(ended))
             rest = clock.elapsed / fresh * todo if fresh and todo else None
             failed = sum(row["error"] is not None for row in ended.values())
             running = min(todo, workers)
@@ -408,7 +459,7 @@ def run_study(
                     continue
                 row = row_of(cell, outcome)
                 files.add(row, outcome)
-                ended[outcome.key], fresh = row, fresh + 1
+                ended[outcome.key], fresh, last = row, fresh + 1, outcome
                 tell(progress())
         except BaseException:
             # the study's own error matters more than a table that cannot be written
@@ -416,6 +467,19 @@ def run_study(
                 files.write_tables()
             raise
         return files.write_tables()
+
+
+def stored_outcome(cell: PlannedJob, row: Row, table: StudyFolder | MemoryTable) -> JobOutcome:
+    """The outcome of a job that has ended, from its row and its model, whose cost and proof are verified again."""
+    if row["status"] is None:
+        return JobOutcome(cell.job.key, None, row["error"] or "", row["seconds"])
+    problem = cell.job.problem
+    diagram = None if row["train_errors"] is None else table.diagram(row["key"])
+    cost = None if diagram is None else problem.cost_of(diagram)
+    bound = None if row["bound"] is None else round(row["bound"] * problem.scale)
+    times = row["seconds"], row["cpu_seconds"]
+    claimed = Solution(problem.id, cell.job.method, Status(row["status"]), diagram, cost, bound, *times)
+    return JobOutcome(cell.job.key, verified(problem, claimed), "", row["seconds"])
 
 
 def as_tree(problem: Problem) -> Problem:

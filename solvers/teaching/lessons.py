@@ -71,14 +71,12 @@ class Lesson:
 
 
 _LESSONS = (
-    Lesson("xor", "XOR: two features decide together", Recipe(Rule.XOR, distractors=2), 2, others=(Rule.NOISY_XOR,)),
     Lesson(
-        "greedy-stops",
-        "Why greedy stops",
-        Recipe(Rule.PARITY, size=3),
-        3,
-        (LessonPart.GREEDY, LessonPart.BUILD, LessonPart.COMPARE, LessonPart.SEARCH),
-        Greedy.C45,
+        "xor",
+        "Why greedy fails: features that decide together",
+        Recipe(Rule.XOR, distractors=2),
+        2,
+        others=(Rule.NOISY_XOR, Rule.PARITY),
     ),
     Lesson(
         "proof",
@@ -101,7 +99,7 @@ _LESSONS = (
         Recipe(Rule.NOISY_XOR, rows=100, noise=0.15, distractors=2),
         2,
         (LessonPart.DEPTHS, *COMMON),
-        others=(Rule.BLOBS, Rule.CHECKERBOARD),
+        others=tuple(rule for rule in Rule if rule is not Rule.NOISY_XOR),
     ),
     Lesson(
         "monks",
@@ -110,14 +108,6 @@ _LESSONS = (
         3,
         (LessonPart.SMALLEST, *COMMON),
         others=(Rule.MONK2, Rule.MONK3),
-    ),
-    Lesson(
-        "free",
-        "Any table: explore",
-        Recipe(Rule.NOISY_XOR),
-        2,
-        (*COMMON, LessonPart.DEPTHS),
-        others=tuple(rule for rule in Rule if rule is not Rule.NOISY_XOR),
     ),
 )
 

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -21,12 +22,17 @@ import psutil
 import pytest
 from distributed import Client
 
+from solvers.constraints import MinSpecificity
 from solvers.errors import RunError
+from solvers.problem import Limits, Problem, Shape
 from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, processes
+from solvers.sweeps.confirmation import ConfirmationStudy
 from solvers.sweeps.executors import executor_of
-from solvers.sweeps.folder import StudyFolder
+from solvers.sweeps.folder import MemoryTable, StudyFolder
 from solvers.sweeps.processes import _ALL, JobProcess
-from solvers.sweeps.study import StudyProgress, run_study
+from solvers.sweeps.recommendation import RecommendSize, SizeStudy
+from solvers.sweeps.resamples import divide
+from solvers.sweeps.study import Plan, StudyProgress, run_study
 from tests.faults.counting import Toll
 from tests.faults.hanging import compare_but_stuck, faked, stuck_plan
 from tests.faults.running import PATIENCE, ROOT, until
@@ -185,9 +191,8 @@ import os, signal, sys
 from pathlib import Path
 from solvers.sweeps import folder
 from solvers.sweeps.study import run_study
-from tests.faults.test_sweeps import STAGES
-from tests.sweeps.test_resamples import REFITS, small
-for number, study in enumerate(REFITS):
+from tests.faults.test_sweeps import STAGES, plans
+for number, plan in enumerate(plans()):
     for stage, (name, at) in STAGES.items():
         if (child := os.fork()) == 0:
             owner = folder if name == "csv" else folder.StudyFolder
@@ -200,10 +205,21 @@ for number, study in enumerate(REFITS):
                     os.kill(os.getpid(), signal.SIGKILL)
                 return found
             setattr(owner, name, dying)
-            run_study(study.plan(small()), Path(sys.argv[1]) / f"{number} {stage}")
+            run_study(plan, Path(sys.argv[1]) / f"{number} {stage}")
             os._exit(0)
         assert os.waitpid(child, 0)[1] == signal.SIGKILL, stage
 """
+
+
+def plans() -> list[Plan]:
+    """Studies of parts of the rows and of sizes, and those whose jobs depend on the outcomes of earlier ones."""
+    data, asked = small().dataset, MinSpecificity("0.5", confidence="0.6")
+    confirmed = Problem(data, Shape(max_depth=1), constraints=(asked,))
+    return [
+        *(study.plan(small()) for study in REFITS),
+        SizeStudy(Problem(data), Limits(seconds=None), RecommendSize("cart", n_folds=2, repeats=1, n_outer=0)),
+        ConfirmationStudy(*divide(confirmed, 0.4, 0)),
+    ]
 
 
 def test_a_study_that_is_killed_at_any_stage_is_resumed(tmp_path: Path, toll: Toll) -> None:
@@ -212,8 +228,10 @@ def test_a_study_that_is_killed_at_any_stage_is_resumed(tmp_path: Path, toll: To
     A line that a power failure has cut off is solved again.
     """
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=ROOT, check=True)
-    for number, study in enumerate(REFITS):
-        whole = study.results(small())
+    for number, undisturbed in enumerate(plans()):
+        table = MemoryTable()
+        run_study(undisturbed, table)
+        whole = table.results()
         for stage in STAGES:
             place = StudyFolder(tmp_path / f"{number} {stage}")
             with (place.path / "results.jsonl").open("ab") as file:
@@ -221,10 +239,13 @@ def test_a_study_that_is_killed_at_any_stage_is_resumed(tmp_path: Path, toll: To
             toll.fault()
             ended = place.rows()
             told: list[int] = []
-            run_study(study.plan(small()), place.path, tell=lambda progress, told=told: told.append(progress.done))
-            assert told == list(range(len(ended), whole.of + 1)), stage
+            resumed = plans()[number]
+            run_study(resumed, place, tell=lambda progress, told=told: told.append(progress.done))
+            assert told == list(range(len(ended), whole.done + 1)), stage
+            if isinstance(undisturbed, SizeStudy):
+                assert replace(resumed.known, seconds=0.0) == replace(undisturbed.known, seconds=0.0)
             found = timeless(place.results())
-            toll.lose(whole.of - len(found))
+            toll.lose(whole.done - len(found))
             toll.err(found != timeless(whole))
 
 

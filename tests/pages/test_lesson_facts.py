@@ -59,27 +59,15 @@ def optimum(room: Classroom) -> Optimum:
 def test_the_verdict_counts_remaining_errors():
     """The student's errors are compared with those of the greedy tree and of the proved optimum."""
     room = room_of("xor")
-    you = score("You", room.greedy.result, room.train, room.test)
-    best = optimum(room)
-    assert (you.errors, you.n, best.cost) == (
-        int((room.greedy.result.predict(room.train) != room.train.y).sum()),
-        64,
-        0,
-    )
-    sentence = verdict(you, replace_name(you, "CART"), best)
-    known = f"You: {you.errors} errors; CART: {you.errors}; optimum: 0 (proved)."
-    assert sentence == f"{known} {you.errors} errors to go."
-    done = score("You", best.diagram, room.train, room.test)
-    assert "Yours is optimal" in verdict(done, you, best)
-    assert "searching for the optimum" in verdict(you, you, None)
-    unproved = Optimum(3, best.diagram, False)
-    assert "best so far: 3" in verdict(done, you, unproved)
-    assert "Yours is optimal" not in verdict(done, you, unproved)
-
-
-def replace_name(one, name: str):
-    """A score under another name."""
-    return one._replace(name=name)
+    you, best = score(room.greedy.result, room), optimum(room)
+    wrong = int((room.greedy.result.predict(room.train) != room.train.y).sum())
+    assert (you.errors, you.n, best.cost) == (wrong, 64, 0)
+    sentence = verdict(wrong, "CART", wrong, best)
+    assert sentence == f"You: {wrong} errors; CART: {wrong}; optimum: 0 (proved). {wrong} errors to go."
+    assert "Yours is optimal" in verdict(score(best.diagram, room).errors, "CART", wrong, best)
+    assert "searching for the optimum" in verdict(wrong, "CART", wrong, None)
+    unproved = verdict(0, "CART", wrong, Optimum(3, best.diagram, False))
+    assert "best so far: 3" in unproved and "Yours is optimal" not in unproved
 
 
 def test_only_sampled_test_rows_have_an_interval():

@@ -41,8 +41,7 @@ def drawn(n: int = 240, seed: int = 2) -> Dataset:
 def test_the_sequence_is_optimal_and_ends_with_its_first_failure() -> None:
     """Each limit is one step weaker, each model the best for its limit, tested by the constraint with confidence."""
     problem = Problem(drawn(), Shape(max_depth=2), constraints=(ASKED, MaxErrors(200)))
-    solve = solver("contree")
-    found = ConfirmConstraints(0.4, 3).answer(problem, solve)
+    found = ConfirmConstraints(0.4, 3).answer(problem)
     learned, aside = holdout(problem.dataset, 0.4, 3)
     assert found.n_aside == aside.n_samples and len(found.tests) > 2
     for step, test in enumerate(found.tests):
@@ -64,10 +63,10 @@ def test_the_sequence_is_optimal_and_ends_with_its_first_failure() -> None:
 
 def test_a_stored_limit_is_searched_again() -> None:
     """A limit found on other rows is searched again: the constraint that it confirms is tested, with the others."""
-    specific, solve = MinSpecificity("0.3", confidence="0.6"), solver("contree")
+    specific = MinSpecificity("0.3", confidence="0.6")
     limits = (MinSensitivity("0.85", confirms=ASKED), specific)
     again, anew = (
-        ConfirmConstraints(0.4, 3).answer(Problem(drawn(), Shape(max_depth=1), constraints=constraints), solve)
+        ConfirmConstraints(0.4, 3).answer(Problem(drawn(), Shape(max_depth=1), constraints=constraints))
         for constraints in (limits, (ASKED, specific))
     )
     assert anew.tests and [(r.constraints, r.confirmed) for r in again.tests] == [
@@ -79,7 +78,7 @@ def test_a_predictive_value_keeps_its_confidence() -> None:
     """In the sequence a PPV keeps its confidence: without it, trees with a PPV of 100% have hardly any positives."""
     constraint = MinPPV("0.4", confidence="0.95")
     problem = Problem(drawn(400, 6), Shape(max_depth=2), constraints=(constraint,))
-    found = ConfirmConstraints(0.4, 3).answer(problem, solver("contree"))
+    found = ConfirmConstraints(0.4, 3).answer(problem)
     assert found.chosen is found.tests[-1] and len(found.tests) > 2
     for test in found.tests:
         (stricter,) = test.constraints
@@ -92,16 +91,14 @@ def test_a_predictive_value_keeps_its_confidence() -> None:
 
 def test_few_held_out_rows_confirm_nothing() -> None:
     """Ten of ten do not show 80% with 95% confidence; without rows of the class nothing can be shown."""
-    found = ConfirmConstraints(0.2).answer(
-        Problem(drawn(60), Shape(max_depth=1), constraints=(ASKED,)), solver("contree")
-    )
+    found = ConfirmConstraints(0.2).answer(Problem(drawn(60), Shape(max_depth=1), constraints=(ASKED,)))
     assert found.chosen is None and len(found.tests) == 1
 
 
 def test_a_constraint_without_confidence_is_refused() -> None:
     """Such a constraint applies to the training rows only."""
     with pytest.raises(ConstraintError, match="Give a constraint a 'confidence'"):
-        ConfirmConstraints(0.3).answer(Problem(drawn(60), constraints=(MinAccuracy("0.6"),)), solver("contree"))
+        ConfirmConstraints(0.3).answer(Problem(drawn(60), constraints=(MinAccuracy("0.6"),)))
 
 
 def test_grouped_rows_confirm_nothing() -> None:
@@ -110,7 +107,7 @@ def test_grouped_rows_confirm_nothing() -> None:
     groups = Group("patient", (), np.arange(60) // 10)
     problem = Problem(replace(data, division=Division(groups=groups)), constraints=(ASKED,))
     with pytest.raises(ConstraintError, match="share 'patient' are not independent"):
-        ConfirmConstraints(0.3).answer(problem, solver("contree"))
+        ConfirmConstraints(0.3).answer(problem)
 
 
 def test_a_group_without_held_out_rows_is_not_confirmed() -> None:
@@ -121,7 +118,7 @@ def test_a_group_without_held_out_rows_is_not_confirmed() -> None:
     data = replace(data, groups=(Group("sex", ("f", "m", "x"), codes),))
     constraint = DemographicParity("sex", "0.9", confidence="0.8")
     with pytest.raises(ConstraintError, match="these groups to confirm a result: x"):
-        ConfirmConstraints(0.4).answer(Problem(data, Shape(max_depth=1), constraints=(constraint,)), solver("contree"))
+        ConfirmConstraints(0.4).answer(Problem(data, Shape(max_depth=1), constraints=(constraint,)))
 
 
 def test_confirmed_limits_hold_more_often_than_plain_ones() -> None:
@@ -233,4 +230,4 @@ def test_a_stored_limit_confirms_no_other_constraint(limit: float, confirms: obj
 def test_an_invalid_validation_share_is_quoted_as_given(share: float, message: str) -> None:
     """The message quotes the given share, not 100% for 99.9%, and does not mention test rows."""
     with pytest.raises(DataError, match=re.escape(message)):
-        ConfirmConstraints(share).answer(Problem(drawn(60), constraints=(ASKED,)), solver("contree"))
+        ConfirmConstraints(share).answer(Problem(drawn(60), constraints=(ASKED,)))

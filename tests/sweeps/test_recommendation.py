@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -13,15 +14,14 @@ from hypothesis import strategies as st
 from solvers.constraints import MaxColumns, MaxDepth, MinSensitivity
 from solvers.errors import DataError, ShapeError
 from solvers.explain import Task
-from solvers.explain.inquiry import Solve
 from solvers.messages.recommendation import describe_choice
 from solvers.methods import get
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate, choose
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.solution import Solution, Status
-from solvers.sweeps import recommendation
-from solvers.sweeps.recommendation import PRICES, RecommendSize, SizeLimits, _TreeFinder, recommend
+from solvers.sweeps import JobOutcome, SweepJob, jobs, solve_job
+from solvers.sweeps.recommendation import PRICES, RecommendSize, SizeLimits, different, recommend, trees_by_price
 from solvers.sweeps.resamples import folds, problem_of
 from tests.oracle.trees import least_cost
 from tests.strategies import datasets, make_dataset
@@ -45,8 +45,14 @@ def test_the_best_tree_is_compared_for_every_split_penalty(
     size = SizeLimits("contree", depth, factor)
     problem = Problem(dataset, objective=Objective(costs))
     posed = size.to_problem(problem, price)
-    finder = _TreeFinder("contree", None, FREE, threading.Event())
-    found = [one.diagram for _, one in finder.trees(problem, size)]
+
+    def tree(price: float) -> Iterator[JobOutcome]:
+        return solve_job(SweepJob("", size.to_problem(problem, price), limits=FREE))
+        yield
+
+    with pytest.raises(StopIteration) as end:
+        next(trees_by_price(tree))
+    found = [diagram for _, _, diagram in different(end.value.value)]
     least = least_cost(posed)
     assert (least is None) == (not found)
     if least is not None:
@@ -141,20 +147,14 @@ def test_sizes_are_compared_at_a_demanded_sensitivity() -> None:
 
 def test_no_constant_prediction_is_recommended_if_deeper_trees_lacked_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Crossed rows need depth 2; if its searches end without a tree or without a split, its depth is named."""
-    real = recommendation.solver
+    real = jobs.solve
 
-    def slow(name: str, *options: object) -> Solve:
-        solve = real(name, *options)
+    def slow(problem: Problem, *rest: object) -> Solution:
+        leaf = real(replace(problem, objective=Objective(split_penalty=1000)), *rest)
+        none = replace(leaf, status=Status.NO_SOLUTION, diagram=None, cost=None)
+        return {1: leaf, 2: replace(leaf, status=Status.FEASIBLE)}.get(problem.shape.max_depth, none)
 
-        def of(problem: Problem, *rest: object) -> Solution:
-            depth = problem.shape.max_depth
-            leaf = solve(replace(problem, objective=Objective(split_penalty=1000)), *rest)
-            none = replace(leaf, status=Status.NO_SOLUTION, diagram=None, cost=None)
-            return {1: leaf, 2: replace(leaf, status=Status.FEASIBLE)}.get(depth, none)
-
-        return of
-
-    monkeypatch.setattr(recommendation, "solver", slow)
+    monkeypatch.setattr(jobs, "solve", slow)
     found = recommend(Problem(crossed(80, 0), constraints=(MaxColumns(2),)), FREE, n_folds=3, repeats=1)
     assert (found.choice, found.left_out, found.outer, found.finished) == (None, (2, 3), (), True)
     assert [one.n_leaves for one in found.candidates] == [1]

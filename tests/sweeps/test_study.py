@@ -14,7 +14,6 @@ from solvers.run.record import Record
 from solvers.run.solver_run import StopFlag, carry_task
 from solvers.solution import Status
 from solvers.sweeps import InProcess, SweepJob
-from solvers.sweeps.folder import StudyFolder
 from solvers.sweeps.resamples import folds
 from solvers.sweeps.stored import create_sweep, list_sweeps
 from solvers.sweeps.study import Constrained, Study, of_each
@@ -114,15 +113,6 @@ def test_models_without_a_time_limit_have_none_in_a_stored_study(tmp_path):
     assert study.limits.seconds is None
     create_sweep(tmp_path, study)
     assert [sweep.task.limits for sweep in list_sweeps(tmp_path).sweeps] == [study.limits]
-
-
-def test_a_study_without_a_folder_reads_each_model_once(monkeypatch):
-    """Regression: after each job, the models of all jobs before it were read again."""
-    read, diagram = [], StudyFolder.diagram
-    monkeypatch.setattr(StudyFolder, "diagram", lambda folder, key: read.append(key) or diagram(folder, key))
-    problem = Problem(IRIS, Shape(max_depth=1))
-    answer = Study(("cart",), depths=(1, 2, 3)).answer(problem, None, Limits(), StopFlag(), lambda progress: None)
-    assert len(answer.results.models) == 3 and sorted(read) == sorted(set(read))
 
 
 def test_the_total_time_limit_ends_the_study():

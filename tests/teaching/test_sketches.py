@@ -122,8 +122,8 @@ def test_an_address_restores_all_settings():
         "method": "c45",
     }
     assert setting_of(params_of(set_to)) == (set_to, ())
-    other = Setting(lesson("free"), Recipe(Rule.PARITY, size=5, rows=96), 2, LessonPart.BUILD, Greedy.CART)
-    assert params_of(other) == {"lesson": "free", "table": "parity", "rows": "96", "size": "5"}
+    other = Setting(lesson("new-rows"), Recipe(Rule.PARITY, size=5, rows=96), 2, LessonPart.DEPTHS, Greedy.CART)
+    assert params_of(other) == {"lesson": "new-rows", "table": "parity", "rows": "96", "size": "5"}
     assert setting_of(params_of(other)) == (other, ())
 
 
@@ -149,5 +149,5 @@ def test_invalid_parts_of_an_address_are_reported_and_ignored(params: dict[str, 
 
 def test_an_unknown_lesson_is_refused():
     """The message lists the known keys."""
-    with pytest.raises(DataError, match="xor, greedy-stops"):
+    with pytest.raises(DataError, match="xor, proof"):
         lesson("nothing")
