@@ -19,13 +19,14 @@ from ..report.drawing import drawn, row_facts
 from ..report.rivals import caution_lines
 from ..request import Request
 from ..run import StopFlag, solve, wire
+from ..run.progress import SearchProgress
 from ..solution import Cancelled, Emit, Finished, Solution, Status, Stop
 from ..sweeps import Cluster
 from ..sweeps.confirmation import descend
 from ..sweeps.shared_proof import SharedConTree, prove
 from .app import Fit
 from .inputs import read_problem
-from .terminal import ProgressLine, stopped_by_interrupt
+from .terminal import Line, stopped_by_interrupt
 
 
 def run(asked: Fit) -> int:
@@ -36,17 +37,18 @@ def run(asked: Fit) -> int:
     problem, test, _, aside = posed
     if asked.out is not None:
         asked.out.mkdir(parents=True, exist_ok=True)
-    line = ProgressLine(sys.stderr, problem)
+    line = Line(sys.stderr)
+    shown = SearchProgress(problem, line.write)
     confirmed: dict[str, Any] = {}
     with stopped_by_interrupt() as stop:
         if aside is not None:
-            problem, solution, confirmed = _confirm(posed, aside, request, line, stop)
+            problem, solution, confirmed = _confirm(posed, aside, request, shown, stop)
             request = under(request, problem.constraints)
         elif asked.scheduler is not None:
             folder = None if asked.out is None else asked.out / "parts"
-            solution = prove(problem, Cluster(asked.scheduler), folder, limits_of(request), line, stop)
+            solution = prove(problem, Cluster(asked.scheduler), folder, limits_of(request), shown, stop)
         else:
-            solution = solve(problem, method_of(request), limits_of(request), line, stop, request.options)
+            solution = solve(problem, method_of(request), limits_of(request), shown, stop, request.options)
         line.clear()
     if asked.out is not None:
         _write(asked.out, request, solution, problem.dataset)
@@ -74,12 +76,12 @@ def _check(request: Request, scheduler: str | None) -> None:
 
 
 def _confirm(
-    posed: PreparedProblem, aside: Dataset, request: Request, line: Emit, stop: StopFlag
+    posed: PreparedProblem, aside: Dataset, request: Request, shown: Emit, stop: StopFlag
 ) -> tuple[Problem, Solution, dict[str, Any]]:
     """The model that held-out rows confirm (or else that of the strictest limits), its problem, and the results."""
 
     def made(posed: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        return solve(posed, method_of(request), limits, line, stop, request.options)
+        return solve(posed, method_of(request), limits, shown, stop, request.options)
 
     found = descend(posed.problem, aside, made, limits_of(request), stop)
     judged = found.chosen or next(iter(found.tests), None)
