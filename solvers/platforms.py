@@ -12,10 +12,9 @@ import getpass
 import os
 import re
 import signal
-import socket
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -124,65 +123,23 @@ def call_after_fork(call: Callable[[], object]) -> None:
         os.register_at_fork(after_in_child=call)
 
 
-if sys.platform == "linux":
-    CHILD_ENDED = signal.SIGCHLD
-    """The signal that a process receives when one of its children ends."""
+# the following exist only where `CAN_FORK`
 
-    def socket_pair() -> tuple[socket.socket, socket.socket]:
-        """Two connected sockets that preserve message boundaries."""
-        return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
-    def send_files(to: socket.socket, message: bytes, files: Sequence[int]) -> None:
-        """Send a message with open file descriptors."""
-        socket.send_fds(to, [message], list(files))
+def fork() -> int:
+    """Fork this process: returns 0 in the child, the process id of the child in the parent."""
+    return os.fork()
 
-    def receive_files(source: socket.socket, most_bytes: int, most_files: int) -> tuple[bytes, list[int]]:
-        """A message and the open file descriptors sent with it."""
-        message, files, _, _ = socket.recv_fds(source, most_bytes, most_files)
-        return message, files
 
-    def fork() -> int:
-        """Fork this process: returns 0 in the child, the process id of the child in the parent."""
-        return os.fork()
+def begin_session() -> None:
+    """Detach this process from the terminal and the signals of its parent."""
+    os.setsid()
 
-    def begin_session() -> None:
-        """Detach this process from the terminal and the signals of its parent."""
-        os.setsid()
 
-    def ended_copy() -> tuple[int, int] | None:
-        """The process id and exit status of a child that has ended (minus the signal number if a signal ended it)."""
-        try:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return None
-        return (pid, os.waitstatus_to_exitcode(status)) if pid else None
-
-else:
-    CHILD_ENDED = signal.SIGTERM
-
-    def _refuse() -> NoReturn:
-        raise NotImplementedError("processes can be forked on Linux only")
-
-    def socket_pair() -> tuple[socket.socket, socket.socket]:
-        """Not on this platform."""
-        _refuse()
-
-    def send_files(to: socket.socket, message: bytes, files: Sequence[int]) -> None:
-        """Not on this platform."""
-        _refuse()
-
-    def receive_files(source: socket.socket, most_bytes: int, most_files: int) -> tuple[bytes, list[int]]:
-        """Not on this platform."""
-        _refuse()
-
-    def fork() -> int:
-        """Not on this platform."""
-        _refuse()
-
-    def begin_session() -> None:
-        """Not on this platform."""
-        _refuse()
-
-    def ended_copy() -> tuple[int, int] | None:
-        """Not on this platform."""
-        _refuse()
+def ended_copy() -> tuple[int, int] | None:
+    """The process id and exit status of a child that has ended (minus the signal number if a signal ended it)."""
+    try:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return None
+    return (pid, os.waitstatus_to_exitcode(status)) if pid else None

@@ -14,7 +14,7 @@ from solvers.problem import STEPS
 from tests.commands import call, fit
 
 STEPS_OF_WARD = [
-    {"kind": "missing", "column": "crp", "values": ["-99"]},
+    {"kind": "replace", "column": "crp", "values": ["-99"]},
     {"kind": "combine", "first": "in", "operation": "days to", "second": "out", "to": "stay"},
     {"kind": "cut", "column": "stay", "thresholds": [7], "names": ["short", "long"]},
     {"kind": "keep", "column": "age", "condition": "is at least", "values": ["18"]},
@@ -37,7 +37,7 @@ def test_a_model_predicts_raw_rows(capsys: pytest.CaptureFixture[str], ward: Pat
     assert fit(capsys, ward, *words, "--max-depth", 1)["verified"]
     assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
     assert [step.kind for step in from_json((tmp_path / "out" / "model.json").read_bytes()).preparation.steps] == [
-        "missing",
+        "replace",
         "keep",
     ]
     status, out, _ = call(capsys, "predict", tmp_path / "out", ward)
@@ -93,6 +93,6 @@ def test_steps_are_listed_described_and_applied(capsys: pytest.CaptureFixture[st
     assert len(table) == 73
     assert "7 rows are left out" in err
     assert table[0] == {"age": "18", "crp": "8", "in": "2024-03-01", "out": "2024-03-04", "stay": "short"}
-    (tmp_path / "steps.json").write_text('[{"kind": "joins"}]')
+    (tmp_path / "steps.json").write_text('[{"kind": "replaced"}]')
     status, _, err = call(capsys, "fit", ward, "--target", "age", "--prepare", tmp_path / "steps.json")
-    assert (status, "step 1: There is no step of the kind 'joins'. Did you mean 'join'" in err) == (2, True)
+    assert (status, "step 1: There is no step of the kind 'replaced'. Did you mean 'replace'" in err) == (2, True)

@@ -8,7 +8,7 @@ from components.session import column_choices, next_run, state
 from components.session.work import Prepared, Source
 from solvers.errors import DataError
 from solvers.problem import Preparation, Step, preparation_of
-from solvers.problem.preparation import JoinLevels
+from solvers.problem.preparation import Replace
 from solvers.problem.quality import Issue
 
 _TROUBLE, _ASIDE, _CLEANED = "_steps_trouble", "_steps_aside", "_steps_cleaned"
@@ -95,7 +95,7 @@ def clean_rows(rows: Prepared, issues: Sequence[Issue]) -> None:
     now = state.session().source
     assert now is not None
     out = {one.column for one in issues if one.leaves_out}
-    steps = [step for one in issues for step in one.remedies if isinstance(step, JoinLevels)]
+    steps = [step for one in issues for step in one.remedies if isinstance(step, Replace) and step.to]
     joined = {value: step.to for step in steps if step.column == asked.target for value in step.values}
     positive = asked.positive and joined.get(asked.positive, asked.positive)
     state.put(column_choices.data_key(source.number, "positive", asked.target), positive)

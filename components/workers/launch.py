@@ -10,7 +10,7 @@ from components.session import run_actions, run_files, state, steps
 from components.session.work import Prepared, Run
 from components.workers import sizes
 from solvers.errors import EspalierError
-from solvers.problem.preparation import JoinLevels
+from solvers.problem.preparation import Replace
 from solvers.problem.quality import Issue, IssueKind
 
 _KEPT = "_outcome_kept"
@@ -74,7 +74,7 @@ def _key(rows: Prepared) -> tuple[object, ...]:
 def _ask(rows: Prepared) -> None:
     data, spelled = rows.whole, _spelled(rows)
     found = [one for one in rows.rows.issues if one.likely]
-    joins = [step for one in spelled for step in one.remedies if isinstance(step, JoinLevels)]
+    joins = [step for one in spelled for step in one.remedies if isinstance(step, Replace)]
     n = data.n_classes - sum(len(step.values) - 1 for step in joins)
     st.markdown(
         f"The outcome '{plain(data.outcome, 60)}' has {count(data.n_classes, 'class', 'classes')}. Some differ only in "

@@ -19,13 +19,14 @@ from ..report.drawing import drawn, row_facts
 from ..report.rivals import caution_lines
 from ..request import Request
 from ..run import StopFlag, solve, wire
+from ..run.progress import SearchProgress
 from ..solution import Cancelled, Finished, Solution, Status
 from ..sweeps import Cluster
 from ..sweeps.confirmation import STEPS, Confirmation, ConfirmationStudy
 from ..sweeps.shared_proof import SharedConTree, prove
 from .app import Fit
 from .inputs import read_problem
-from .terminal import Line, ProgressLine, stopped_by_interrupt
+from .terminal import Line, stopped_by_interrupt
 
 
 def run(asked: Fit) -> int:
@@ -36,7 +37,8 @@ def run(asked: Fit) -> int:
     problem, test, _, aside = posed
     if asked.out is not None:
         asked.out.mkdir(parents=True, exist_ok=True)
-    line = ProgressLine(sys.stderr, problem)
+    line = Line(sys.stderr)
+    shown = SearchProgress(problem, line.write)
     confirmed: dict[str, Any] = {}
     with stopped_by_interrupt() as stop:
         if aside is not None:
@@ -44,9 +46,9 @@ def run(asked: Fit) -> int:
             request = under(request, problem.constraints)
         elif asked.scheduler is not None:
             folder = None if asked.out is None else asked.out / "parts"
-            solution = prove(problem, Cluster(asked.scheduler), folder, limits_of(request), line, stop)
+            solution = prove(problem, Cluster(asked.scheduler), folder, limits_of(request), shown, stop)
         else:
-            solution = solve(problem, method_of(request), limits_of(request), line, stop, request.options)
+            solution = solve(problem, method_of(request), limits_of(request), shown, stop, request.options)
         line.clear()
     if asked.out is not None:
         _write(asked.out, request, solution, problem.dataset)

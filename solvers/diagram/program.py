@@ -190,9 +190,9 @@ def count_unfolded(diagram: Diagram, format_name: str) -> int:
     return n[0]
 
 
-def without_steps(diagram: Diagram, format_name: str, held: tuple[type[Step], ...] = ()) -> None:
-    """Raise `DiagramError` if a model needs preparation steps of other kinds than a format can represent."""
-    if steps := [step.words() for step in diagram.preparation.steps if not isinstance(step, held)]:
+def without_steps(diagram: Diagram, format_name: str, held: Callable[[Step], bool] = lambda step: False) -> None:
+    """Raise `DiagramError` if a model needs preparation steps other than those that a format holds."""
+    if steps := [step.words() for step in diagram.preparation.steps if not held(step)]:
         raise DiagramError(
             f"{format_name} cannot represent these preparation steps: {'; '.join(steps)}. Choose JavaScript, Python, "
             "or SQL for SQLite, PostgreSQL or DuckDB. Or prepare the table with the command 'prepare', and train the "

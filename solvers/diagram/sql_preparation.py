@@ -12,14 +12,13 @@ from ..problem.preparation import (
     Combine,
     Condition,
     Cut,
-    JoinLevels,
     KeepRows,
     Operation,
     Preparation,
     ReadAs,
     Rename,
+    Replace,
     Step,
-    TreatAsMissing,
 )
 from ..problem.texts import format_number, parse_numbers
 from .dialects import Dialect, exact_number, quoted_name, quoted_text
@@ -77,9 +76,7 @@ class SqlPreparation:
         self.queries.append([f"{expression} AS {new}"])
 
     def _expression(self, step: Step, new: str) -> str:
-        if isinstance(step, TreatAsMissing):
-            return self._replaced(step.column, {"": step.values})
-        if isinstance(step, JoinLevels):
+        if isinstance(step, Replace):
             return self._replaced(step.column, {step.to: step.values})
         if isinstance(step, ReadAs):
             return self._dated(step, new) if step.form.is_date else self._at_limits(step)

@@ -10,13 +10,12 @@ from ..problem.preparation import (
     Combine,
     Condition,
     Cut,
-    JoinLevels,
     KeepRows,
     Operation,
     ReadAs,
     Rename,
+    Replace,
     Step,
-    TreatAsMissing,
 )
 from ..problem.texts import parse_numbers
 from .diagram import Diagram
@@ -37,10 +36,8 @@ def _call(step: Step) -> tuple[Any, ...]:
     match step:
         case Rename():
             return "rename", step.column, step.to
-        case TreatAsMissing():
-            return "replace", step.column, [[*_met(step.values), None]]
-        case JoinLevels():
-            return "replace", step.column, [[*_met(step.values), step.to]]
+        case Replace():
+            return "replace", step.column, [[*_met(step.values), step.to or None]]
         case ReadAs() if step.form.is_date:
             return "redate", step.column, *step.date
         case ReadAs():

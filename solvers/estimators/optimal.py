@@ -24,7 +24,7 @@ from ..problem import Dataset, Division, Limits, MissingPolicy, Objective, Probl
 from ..problem.columns import fitted
 from ..problem.objective import ClassCosts
 from ..request import Request
-from ..run.notebook_progress import notebook_progress
+from ..run.progress import notebook_progress
 from ..run.solver_run import solve, with_usable_threads
 from ..solution import Solution, Status
 from .fitted import FittedModel, gini_importances

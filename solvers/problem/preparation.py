@@ -1,6 +1,6 @@
 """Preparation of a table in steps, which are saved, applied to a second file, and exported with the model.
 
-    preparation = Preparation((TreatAsMissing("crp", ("-99",)), Cut("stay", (7,), ("short", "long"))))
+    preparation = Preparation((Replace("crp", ("-99",)), Cut("stay", (7,), ("short", "long"))))
     prepared = preparation.apply(read_table("export.csv"))
 
 A second file, and new rows for prediction, are also raw: the same steps prepare them. Each kind of step is one class,
@@ -372,55 +372,35 @@ def _of_levels(levels: tuple[str, ...]) -> Reading:
     return Reading(Kind.BINARY if len(levels) == 2 else Kind.ORDERED, levels)
 
 
-class TreatAsMissing(ColumnStep, frozen=True, tag="missing"):
-    """Values that mean 'unknown' become missing."""
+class Replace(ColumnStep, frozen=True, tag="replace"):
+    """Several values, such as levels or classes of the outcome, become one, or missing if `to` is empty."""
 
-    title: ClassVar[str] = "Mark values as missing"
-    summary: ClassVar[str] = "Codes such as -99 become missing values."
+    title: ClassVar[str] = "Replace values"
+    summary: ClassVar[str] = "Several values become one level or class. Codes such as -99 become missing values."
     made_by: ClassVar[str | None] = "column"
 
     values: _Values
-
-    def words(self) -> str:
-        """The step in words."""
-        return f"treat {_quote(self.values, 'and')} of '{self.column}' as missing"
-
-    def apply(self, sheet: Sheet) -> None:
-        """Replace the values."""
-        _replace(sheet, self.column, self.values, "")
-
-
-class JoinLevels(ColumnStep, frozen=True, tag="join"):
-    """Several levels, or classes of the outcome, become one."""
-
-    title: ClassVar[str] = "Merge levels or classes"
-    summary: ClassVar[str] = "Several values of a column become one."
-    made_by: ClassVar[str | None] = "column"
-
-    values: _Values
-    to: Annotated[str, _entry(EntryType.NAME, "Merged level")]
+    to: Annotated[str, _entry(EntryType.NAME, "New value", "Leave it empty for a missing value.")] = ""
 
     def fault(self) -> str:
-        """An error if the name marks a missing value."""
-        if is_missing_mark(self.to):
-            return f"'{self.to}' means a missing value. Choose another name, or the step 'Treat values as missing'."
+        """An error if the new value is a mark for a missing value."""
+        if self.to and is_missing_mark(self.to):
+            return f"'{self.to}' means a missing value. Leave the new value empty, or choose another one."
         return ""
 
     def words(self) -> str:
         """The step in words."""
+        if not self.to:
+            return f"treat {_quote(self.values, 'and')} of '{self.column}' as missing"
         others = tuple(value for value in self.values if value != self.to) or (self.to,)
         return f"count {_quote(others, 'and')} of '{self.column}' as '{self.to}'"
 
     def apply(self, sheet: Sheet) -> None:
         """Replace the values."""
-        _replace(sheet, self.column, self.values, self.to)
-
-
-def _replace(sheet: Sheet, column: str, values: tuple[str, ...], to: str) -> None:
-    texts = sheet.texts(column)
-    if (met := is_one_of(texts, values)).any():
-        replaced = dict(zip(texts.text, met.tolist(), strict=True))
-        sheet.respell(column, lambda text: to if replaced[text] else text)
+        texts = sheet.texts(self.column)
+        if (met := is_one_of(texts, self.values)).any():
+            replaced = dict(zip(texts.text, met.tolist(), strict=True))
+            sheet.respell(self.column, lambda text: self.to if replaced[text] else text)
 
 
 class Form(StrEnum):
@@ -691,7 +671,7 @@ class Combine(Step, frozen=True, tag="combine"):
         sheet.put(self.to, cells_of(pd.Series(np.where(np.isfinite(result), result, np.nan))))
 
 
-_CLASSES = (TreatAsMissing, ReadAs, JoinLevels, Cut, Rename, SetType, KeepRows, Combine)
+_CLASSES = (Replace, ReadAs, Cut, Rename, SetType, KeepRows, Combine)
 
 STEPS: dict[str, type[Step]] = {str(cls.__struct_config__.tag): cls for cls in _CLASSES}
 """The classes by their name in JSON, in the order in which the screen lists them."""
@@ -720,7 +700,7 @@ def steps_that_read(name: str, cells: Cells) -> Iterator[Step]:
     if not isinstance(cells, Texts):
         return
     if values := limits_among(cells):
-        yield TreatAsMissing(name, values)
+        yield Replace(name, values)
         yield ReadAs(name, Form.LIMIT, values)
         if any(value[0] in "<≤" for value in values):
             yield ReadAs(name, Form.HALF, values)

@@ -16,7 +16,7 @@ import numpy as np
 from .columns import Column, Kind, median, parse_dates
 from .dataset import Dataset, single_errors
 from .identifiers import names_person, names_place, words_of
-from .preparation import JoinLevels, Step, TreatAsMissing
+from .preparation import Replace, Step
 from .texts import abbreviate, parse_numbers, plural
 
 CODES = frozenset(sign * int(digit * times) for sign in (1, -1) for digit in "789" for times in range(2, 11)) | {
@@ -200,7 +200,7 @@ def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
                 f"'{column.name}' is {column.format(value)} in {plural(n, 'row')}, and between "
                 f"{column.format(low)} and {column.format(high)} elsewhere.",
                 "If this value means 'not known', treat it as missing. Now it counts like any other value.",
-                (TreatAsMissing(column.name, (column.format(value),)),),
+                (Replace(column.name, (column.format(value),)),),
             )
 
 
@@ -262,10 +262,10 @@ def _maybe_same(
         )
 
 
-def _joined(name: str, levels: list[str], counts: np.ndarray) -> JoinLevels:
+def _joined(name: str, levels: list[str], counts: np.ndarray) -> Replace:
     """The step that merges levels into the most frequent of them that is more than an initial."""
     to = max(range(len(levels)), key=lambda i: (len(levels[i]) > 1, counts[i]))
-    return JoinLevels(name, tuple(levels), levels[to])
+    return Replace(name, tuple(levels), levels[to])
 
 
 def _typo(levels: tuple[str, ...], counts: np.ndarray, a: int, b: int) -> bool:
@@ -296,7 +296,7 @@ def _odd_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
             f"'{column.name}' holds {others}, but {abbreviate(texts, 3)} in {plural(n, 'row')}, so the column is a "
             "category.",
             "If that means 'not known', treat it as missing.",
-            (TreatAsMissing(column.name, texts),),
+            (Replace(column.name, texts),),
         )
 
 

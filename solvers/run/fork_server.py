@@ -117,7 +117,7 @@ class ForkServer:
         with self._lock:
             if self._server is not None or not platforms.CAN_FORK:
                 return
-            ours, theirs = platforms.socket_pair()
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             with theirs:
                 self._server = process = subprocess.Popen(
                     program("--fork-server", str(theirs.fileno())),
@@ -138,7 +138,7 @@ class ForkServer:
             if not self._ready or self._socket is None:
                 return None
             try:
-                platforms.send_files(self._socket, json.dumps(order).encode(), files)
+                socket.send_fds(self._socket, [json.dumps(order).encode()], list(files))
                 return self._replies.get(timeout=REPLY_TIMEOUT)
             except (OSError, queue.Empty):
                 self._ready = False
@@ -203,14 +203,14 @@ def serve(descriptor: int, warm: Callable[[], None], work: Callable[[list[str]],
         woken.setblocking(False)
         waking.setblocking(False)
         signal.set_wakeup_fd(waking.fileno())
-        signal.signal(platforms.CHILD_ENDED, lambda *_: None)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
         _send(program_end, {"ready": True})
         while order := _next_order(program_end, woken):
             message, files = order
             pid = platforms.fork()
             if pid == 0:
                 signal.set_wakeup_fd(-1)
-                signal.signal(platforms.CHILD_ENDED, signal.SIG_DFL)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 for other in (program_end, woken, waking):
                     other.close()
                 _work(message, files, work)
@@ -260,7 +260,7 @@ def _next_order(program_end: socket.socket, woken: socket.socket) -> tuple[dict[
             while (ended := platforms.ended_copy()) is not None:
                 _send(program_end, {"ended": ended[0], "code": ended[1]})
         if program_end in readable:
-            text, files = platforms.receive_files(program_end, LARGEST_MESSAGE, 3)
+            text, files, *_ = socket.recv_fds(program_end, LARGEST_MESSAGE, 3)
             return (json.loads(text), files) if text else None
 
 

@@ -41,7 +41,7 @@ from ..solution import (
     Status,
     Stop,
 )
-from .notebook_progress import notebook_progress
+from .progress import notebook_progress
 from .record import COMPILING, JobState, Record
 from .second_proof import confirmed
 

@@ -34,12 +34,11 @@ from solvers.problem.preparation import (
     Combine,
     Cut,
     Form,
-    JoinLevels,
     KeepRows,
     ReadAs,
     Rename,
+    Replace,
     Step,
-    TreatAsMissing,
 )
 from solvers.problem.samples import load_sample, sample, samples
 from solvers.problem.tables import as_table
@@ -210,7 +209,7 @@ def some_steps(
 
     if numbers:
         one, two = rng.choice(numbers, 2).tolist()
-        steps += [TreatAsMissing(one, (some_value(one), "-99", "1e1")), JoinLevels(two, (some_value(two),), "0.25")]
+        steps += [Replace(one, (some_value(one), "-99", "1e1")), Replace(two, (some_value(two),), "0.25")]
         steps += [
             Combine(one, "minus", two, "more"),
             Combine(one, "divided by", two, "per"),
@@ -223,7 +222,7 @@ def some_steps(
         column = levels[rng.integers(len(levels))]
         joined = rng.permutation(list(column.levels))[:2].tolist()
         if len(column.levels) > 2:
-            steps += [JoinLevels(column.name, joined, 'the "two"')]
+            steps += [Replace(column.name, joined, 'the "two"')]
         steps += [
             Rename(column.name, "named"),
             KeepRows("named", *(("is known",), ("is not", ("x",)))[rng.integers(2)]),

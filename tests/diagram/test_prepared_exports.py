@@ -10,7 +10,7 @@ from solvers.diagram import Diagram, from_json, to_json, to_rules
 from solvers.diagram.onnx_graph import to_onnx
 from solvers.errors import DataError
 from solvers.problem import Dataset, Limits, Preparation, Problem, Request, Shape, build, table_of_frame
-from solvers.problem.preparation import JoinLevels, KeepRows, Rename, TreatAsMissing
+from solvers.problem.preparation import KeepRows, Rename, Replace
 from solvers.run import solve
 from tests.diagram.exported import by_onnx, by_python
 from tests.diagram.tasks import prepared_tasks
@@ -39,7 +39,7 @@ def solved(*steps: object, features: tuple[str, ...]) -> tuple[Diagram, Dataset,
             "state": rng.choice(["died", "Died", "alive"], n, p=[0.2, 0.2, 0.6]),
         }
     )
-    steps = (*steps, JoinLevels("state", ("Died",), "died")) if steps else ()
+    steps = (*steps, Replace("state", ("Died",), "died")) if steps else ()
     plain = tuple(Preparation(steps).to_json())
     data = build(table_of_frame(frame, "raw"), Request(target="state", features=features, prepare=plain))
     diagram = solve(Problem(data.dataset, Shape(max_depth=3)), "cart", Limits(seconds=20)).diagram
@@ -50,7 +50,7 @@ def solved(*steps: object, features: tuple[str, ...]) -> tuple[Diagram, Dataset,
 def test_onnx_reads_prepared_columns():
     """The inputs of ONNX are the columns after the steps, which the file describes."""
     onnx = pytest.importorskip("onnx")
-    diagram, data, _ = solved(TreatAsMissing("crp", ("-99",)), features=("crp", "AGE"))
+    diagram, data, _ = solved(Replace("crp", ("-99",)), features=("crp", "AGE"))
     model = onnx.load_from_string(to_onnx(diagram))
     assert "treat '-99' of 'crp' as missing" in {one.key: one.value for one in model.metadata_props}["preparation"]
     rows = [dict(zip(data.schema.names, (None if np.isnan(x) else x for x in row), strict=True)) for row in data.X]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from io import StringIO
 
 import pytest
 
-from solvers.cli.terminal import ProgressLine
 from solvers.constraints import MaxErrors
 from solvers.constraints.appearance import ScreenedFeatures
 from solvers.messages import describe_proof, describe_result, remarks, why_ended
@@ -15,6 +13,7 @@ from solvers.messages.results import proof_facts
 from solvers.methods import get, names
 from solvers.problem import Kind, Limits, Problem, Shape, ShapeKind
 from solvers.run import solve
+from solvers.run.progress import SearchProgress
 from solvers.solution import (
     Bound,
     Details,
@@ -62,12 +61,12 @@ def test_a_bound_of_zero_proves_nothing() -> None:
     solution = replace(ended(EndReason.TIME_LIMIT, bound=0), status=Status.FEASIBLE, verified=True)
     assert "No lower bound yet." in describe_result(PROBLEM, solution)
     assert describe_proof(PROBLEM, solution) == f"Best so far: {solution.cost} errors. No lower bound yet."
-    line = ProgressLine(StringIO(), PROBLEM)
+    line = SearchProgress(PROBLEM, lambda text: None)
     for event in (Started("fake"), Incumbent(0.1, 1, solution.diagram), Bound(0.1, 0)):
         line(event)
-    assert line.text().startswith("Best tree: cost 1; no lower bound yet; ")
+    assert line.text.startswith("Best tree: cost 1; no lower bound yet; ")
     line(Bound(0.2, 1))
-    assert line.text().startswith("Best tree: cost 1; lower bound 1; gap 0.0%; ")
+    assert line.text.startswith("Best tree: cost 1; lower bound 1; gap 0.0%; ")
     facts = dict(proof_facts(PROBLEM, replace(solution, seconds=1234.5, cpu_seconds=8.25), "ConTree", ""))
     assert facts["Optimality gap"] == "100.0%" and facts["Time"] == "20 min 34 s (processor 8.2 s)"
 

@@ -16,7 +16,7 @@ from components.session.work import Source, prepare
 from components.widgets import segments, shown_rows
 from solvers.posing import problem_on
 from solvers.problem import Preparation, ShapeKind, Unknown, infer_columns, read_table
-from solvers.problem.preparation import JoinLevels
+from solvers.problem.preparation import Replace
 from solvers.report.drawing import Detail
 from solvers.report.exports import EXPORTS
 from solvers.report.html_page import to_html
@@ -85,7 +85,7 @@ def test_unseen_values_can_get_a_prediction():
 def test_files_of_rows_say_which_patient_which_set_and_which_outcome():
     """Rows and predictions of the hospital export have the identifier, the set and the outcome; '39' is no '39.0'."""
     table = read_table(io.BytesIO(hospital_csv(300).encode()))
-    steps = JoinLevels(OUTCOME, ("yes", "YES"), "Yes"), JoinLevels(OUTCOME, ("no", "NO"), "No")
+    steps = Replace(OUTCOME, ("yes", "YES"), "Yes"), Replace(OUTCOME, ("no", "NO"), "No")
     source = Source(1, table, infer_columns(table), OUTCOME).prepared_by(Preparation(steps))
     steps = tuple(source.preparation.to_json())
     asked = ask(target=OUTCOME, features=("age", "lactate", "heart_rate"), prepare=steps)

@@ -126,7 +126,7 @@ def test_limits_and_dates_can_be_converted_by_a_button():
     assert "Limits such as '<0.5' in 'crp'." in warning and "month/day in 'seen'." in warning
     kinds = [one.key for one in app.button if one.key and one.key.startswith("remedy_")]
     assert kinds == [
-        *("remedy_missing_crp_<0.5", "remedy_read_crp_the limit_<0.5", "remedy_read_crp_half the limit_<0.5"),
+        *("remedy_replace_crp_<0.5", "remedy_read_crp_the limit_<0.5", "remedy_read_crp_half the limit_<0.5"),
         *("remedy_read_seen_day first", "remedy_read_seen_month first"),
     ]
     app.button(key="remedy_read_crp_half the limit_<0.5").click().run()
@@ -142,7 +142,7 @@ def test_limits_and_dates_can_be_converted_by_a_button():
     assert "3. read the dates of 'seen' (day and month exchanged)" in words(app)
     for _ in range(3):
         app.button(key="undo_step").click().run()
-    app.button(key="remedy_missing_crp_<0.5").click().run()
+    app.button(key="remedy_replace_crp_<0.5").click().run()
     assert session(app).source.table.frame["crp"][0] == ""
 
 

@@ -22,7 +22,7 @@ from solvers.problem import (
     load_dataset,
     read_table,
 )
-from solvers.problem.preparation import JoinLevels
+from solvers.problem.preparation import Replace
 
 NAN = float("nan")
 WARD = """mrn;age;sex;bmi;pain;site;w;ill
@@ -333,7 +333,7 @@ def test_refusals_have_a_remedy():
         second("age,sex,spo2,ill\n40,m,95,perhaps\n")
     with pytest.raises(DataError, match=r"'<90' in row 1.*--parse-censored"):
         second("age,sex,spo2,ill\n40,m,<90,no\n")
-    steps = Preparation((JoinLevels("sex", ("f", "w"), "f"),))
+    steps = Preparation((Replace("sex", ("f", "w"), "f"),))
     with pytest.raises(DataError, match=r"no column 'sex'. Rename 'SEX' to 'sex' first"):
         second("age,SEX,spo2,ill\n40,w,95,no\n", Request(target="ill", positive="yes", prepare=tuple(steps.to_json())))
 

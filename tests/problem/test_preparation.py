@@ -13,14 +13,13 @@ from solvers.problem.preparation import (
     Combine,
     Cut,
     Form,
-    JoinLevels,
     KeepRows,
     Operation,
     Preparation,
     ReadAs,
     Rename,
+    Replace,
     SetType,
-    TreatAsMissing,
     preparation_of,
     read_preparation,
 )
@@ -48,8 +47,8 @@ def after(*steps, column):
 @pytest.mark.parametrize(
     ("step", "column", "cells"),
     [
-        (TreatAsMissing("crp", ("-99",)), "crp", ["", "12", "", "3.5", "n/a"]),
-        (JoinLevels("status", ("Died", "YES"), "died"), "status", ["died", "died", "died", "alive", "alive"]),
+        (Replace("crp", ("-99",)), "crp", ["", "12", "", "3.5", "n/a"]),
+        (Replace("status", ("Died", "YES"), "died"), "status", ["died", "died", "died", "alive", "alive"]),
         (Rename("age", "years"), "years", ["70", "17", "", "18", "40.5"]),
         (SetType("dose", "ordered"), "dose", ["10", "0", "5", "2", "1"]),
         (ReadAs("lab", "the limit", ("< 0,5", ">1000", "≤.3")), "lab", ["0.5", "1000", "3", "", "0.3"]),
@@ -129,7 +128,7 @@ def test_errors_name_the_step(steps, message):
         ({"kind": "cut", "column": "a", "thresholds": ["x"]}, "must be a list of one or more numbers"),
         ({"kind": "cut", "column": "a", "thresholds": [1], "names": ["b"]}, "must have 2 different names"),
         ({"kind": "cut", "column": "a", "thresholds": [1], "at": 2}, "has no field 'at'"),
-        ({"kind": "join", "column": "a", "values": ["x"], "to": "unknown"}, "means a missing value"),
+        ({"kind": "replace", "column": "a", "values": ["x"], "to": "unknown"}, "means a missing value"),
         (
             {"kind": "keep", "column": "a", "condition": "is more than", "values": ["red"]},
             "needs a number such as 0.5, or a date",
@@ -142,7 +141,7 @@ def test_errors_name_the_step(steps, message):
         ({"kind": "read", "column": "a", "form": "the limit", "values": ["<5", "5"]}, "'5' names no limit"),
         ({"kind": "read", "column": "a", "form": "half the limit"}, "needs the cells to convert"),
         ({"kind": "read", "column": "a", "form": "day first", "values": ["<5"]}, "takes no limits"),
-        ({"kind": "missing", "column": "a", "values": [""]}, "a list of one or more values"),
+        ({"kind": "replace", "column": "a", "values": [""]}, "a list of one or more values"),
         ("cut", 'an object with a "kind"'),
     ],
 )
@@ -155,8 +154,8 @@ def test_invalid_lists_are_refused(data, message):
 
 ALL = Preparation(
     (
-        TreatAsMissing("crp", (-99,)),
-        JoinLevels("status", ("Died", "YES"), "died"),
+        Replace("crp", (-99,)),
+        Replace("status", ("Died", "YES"), "died"),
         Rename("age", "years"),
         SetType("dose", "ordered"),
         SetType("status", Kind.ORDERED, ("alive", "died")),
@@ -200,7 +199,7 @@ def test_types_and_levels_are_those_of_the_steps():
 
 def test_a_second_file_is_prepared_in_the_same_manner():
     """The steps are applied to a raw second file; columns that only steps for other columns read may be absent."""
-    outcome = Preparation((JoinLevels("status", ("Died", "YES"), "died"), Cut("age", (40,))))
+    outcome = Preparation((Replace("status", ("Died", "YES"), "died"), Cut("age", (40,))))
     choices = Request(target="status", prepare=tuple(outcome.to_json()), features=("age", "dose"))
     train = build(TABLE, choices).dataset
     second = external_dataset(TABLE, train, choices).dataset
@@ -216,7 +215,7 @@ def test_new_rows_need_only_the_columns_of_the_model():
             Cut("years", (40,)),
             KeepRows("status", "is not", ("YES",)),
             KeepRows("dose", "is known"),
-            JoinLevels("status", ("Died", "YES"), "died"),
+            Replace("status", ("Died", "YES"), "died"),
             Combine("dose", "minus", "crp", "gap"),
         )
     )

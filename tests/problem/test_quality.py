@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.problem import Dataset, Preparation, Request, build, load_sample, sample_dataset, samples, table_of_frame
-from solvers.problem.preparation import TreatAsMissing, steps_that_read
+from solvers.problem.preparation import Replace, steps_that_read
 from solvers.problem.quality import IssueKind, differences, issues
 from tests.strategies import datasets
 
@@ -151,7 +151,7 @@ def test_codes_for_missing_values_are_recognized(cells, code):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"x": rng.choice(cells, 60), "died": rng.choice(["yes", "no"], 60)})
     found = [one for one in issues(built(frame)[0]) if one.kind is IssueKind.CODE]
-    assert [one.remedies for one in found] == ([] if code is None else [(TreatAsMissing("x", (code,)),)])
+    assert [one.remedies for one in found] == ([] if code is None else [(Replace("x", (code,)),)])
 
 
 def test_words_among_numbers_are_reported():
@@ -163,8 +163,8 @@ def test_words_among_numbers_are_reported():
     frame["icd"] = rng.choice([*map(str, range(240, 260)), "V30", "V31", "E800", "E812"], N)
     found = [one for one in issues(built(frame)[0]) if one.column in ("alb", "icd", "severity")]
     assert [(one.column, one.remedies) for one in found] == [
-        ("alb", (TreatAsMissing("alb", ("not done",)),)),
-        ("severity", (TreatAsMissing("severity", ("-99",)),)),
+        ("alb", (Replace("alb", ("not done",)),)),
+        ("severity", (Replace("severity", ("-99",)),)),
     ]
 
 

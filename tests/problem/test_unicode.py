@@ -12,7 +12,7 @@ from solvers import OptimalTreeClassifier
 from solvers.constraints import DemographicParity, MaxErrors, Who
 from solvers.errors import DataError
 from solvers.problem import Column, Kind, Preparation, Request, build, read_table, table_of_frame
-from solvers.problem.preparation import JoinLevels
+from solvers.problem.preparation import Replace
 
 COMPOSED = "männlich"
 DECOMPOSED = unicodedata.normalize("NFD", COMPOSED)
@@ -67,8 +67,8 @@ def test_constraints_and_steps_ignore_the_spelling() -> None:
     """Names and levels in constraints and preparation steps match in any spelling."""
     assert DemographicParity(OLD_HEADER, 0) == DemographicParity(HEADER, 0)
     assert Who(OLD_HEADER, DECOMPOSED) == Who(HEADER, COMPOSED)
-    assert JoinLevels(OLD_HEADER, (DECOMPOSED, "w"), "x") == JoinLevels(HEADER, (COMPOSED, "w"), "x")
-    joined = Preparation((JoinLevels(OLD_HEADER, (DECOMPOSED, "w"), "x"),))
+    assert Replace(OLD_HEADER, (DECOMPOSED, "w"), "x") == Replace(HEADER, (COMPOSED, "w"), "x")
+    joined = Preparation((Replace(OLD_HEADER, (DECOMPOSED, "w"), "x"),))
     assert set(joined.apply(table_of_frame(rows(), "t")).table.frame[HEADER]) == {"x"}
     assert Column(HEADER, Kind.BINARY, (DECOMPOSED, "w")).encode(pd.Series([COMPOSED])).tolist() == [0]
     X, y = rows()[["n"]], rows()["y"] == "w"

@@ -10,7 +10,7 @@ from typing import Any
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.diagram.languages.redcap import to_redcap
 from solvers.problem import Op, Predicate, Preparation, ShapeKind, Table, Unknown, build_dataset, read_table
-from solvers.problem.preparation import JoinLevels, TreatAsMissing
+from solvers.problem.preparation import Replace
 from solvers.report.predictions import table_predictions
 from tests.diagram.evaluators import by_pmml
 from tests.diagram.exported import Found, by_python, by_sqlite
@@ -18,12 +18,12 @@ from tests.diagram.tasks import Task
 from tests.hospital import OUTCOME, dictionary_csv, hospital_csv
 
 STEPS = (
-    JoinLevels(OUTCOME, ("yes", "YES"), "Yes"),
-    JoinLevels(OUTCOME, ("no", "NO"), "No"),
-    JoinLevels("sex", ("f", "female"), "F"),
-    JoinLevels("sex", ("m", "male"), "M"),
-    TreatAsMissing("lactate", ("-99",)),
-    TreatAsMissing("age", ("999",)),
+    Replace(OUTCOME, ("yes", "YES"), "Yes"),
+    Replace(OUTCOME, ("no", "NO"), "No"),
+    Replace("sex", ("f", "female"), "F"),
+    Replace("sex", ("m", "male"), "M"),
+    Replace("lactate", ("-99",)),
+    Replace("age", ("999",)),
 )
 FEATURES = ("age", "sex", "lactate")
 

@@ -32,7 +32,7 @@ from solvers.problem import (
     read_table,
 )
 from solvers.problem.groups import crossed_group, group_of
-from solvers.problem.preparation import JoinLevels, Preparation
+from solvers.problem.preparation import Preparation, Replace
 from solvers.report import sections
 from solvers.report.blocks import BLANK, Picture, Report, Section, TableBlock, Words
 from solvers.report.checklist import checklist
@@ -187,7 +187,7 @@ def test_the_report_lists_all_preparation_steps_and_the_columns_left_out():
         f"{20 + i},{'FM'[i % 2]},{1000 + i % 7},{i % 3},{'yes' if i > 20 else 'No' if i % 5 else 'no'}"
         for i in range(40)
     ]
-    steps = Preparation((JoinLevels("died", ("No",), "no"), JoinLevels("sex", ("F",), "female")))
+    steps = Preparation((Replace("died", ("No",), "no"), Replace("sex", ("F",), "female")))
     choices = Request(target="died", prepare=tuple(steps.to_json()), features=("age", "sex"), positive="yes")
     posed = Problem(build(read_table("\n".join(lines).encode()), choices).dataset, Shape(max_depth=1))
     read = problem_from_json(problem_to_json(posed), arrays_to_bytes(posed.dataset))

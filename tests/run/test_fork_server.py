@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -14,7 +15,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from solvers import platforms
 from solvers.problem import Limits
 from solvers.run import JobState, WorkerPool, fork_server
 from solvers.run import process as worker_processes
@@ -135,7 +135,7 @@ def test_a_wait_for_a_running_process_times_out() -> None:
 def test_a_late_forked_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another worker already has its pipes: the two would read each other's commands."""
     monkeypatch.setattr(fork_server, "REPLY_TIMEOUT", 0.0)
-    ours, theirs = platforms.socket_pair()
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     server = ForkServer()
     server._socket, server._ready = ours, True
     with subprocess.Popen(["sleep", "60"]) as late, theirs:

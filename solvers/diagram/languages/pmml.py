@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from ...errors import DiagramError
 from ...problem import Column, LinearPredicate, MissingPolicy, Op, Unknown
-from ...problem.preparation import JoinLevels, Rename, SetType, TreatAsMissing
+from ...problem.preparation import Rename, Replace, SetType
 from ...problem.texts import parse_numbers
 from ..diagram import Diagram, Leaf, NodeId, Split
 from ..program import about, count_unfolded, level_texts, refusable, sound, without_steps
@@ -24,7 +24,7 @@ from ..words import plain
 
 _LARGEST = repr(sys.float_info.max)
 _LEVEL = {"optype": "categorical", "dataType": "string"}
-_CARRIED = (Rename, SetType, TreatAsMissing, JoinLevels)
+_CARRIED = (Rename, SetType, Replace)
 """The preparation steps that a document holds."""
 
 
@@ -41,7 +41,7 @@ class _Document:
     """A document under construction."""
 
     def __init__(self, diagram: Diagram, unknown: Unknown) -> None:
-        without_steps(diagram, "PMML", _CARRIED)
+        without_steps(diagram, "PMML", lambda step: isinstance(step, _CARRIED))
         count_unfolded(diagram, "PMML")
         self.diagram, self.unknown = diagram, unknown
         self.used = [diagram.schema[name] for name in diagram.features]
@@ -67,15 +67,15 @@ class _Document:
         """The raw texts that steps name, and the levels, each with its text after the steps; '' if missing."""
         out = {}
         steps = self.diagram.preparation.leading_to([column.name], self.diagram.outcome).steps
-        named = [value for step in steps if isinstance(step, TreatAsMissing | JoinLevels) for value in step.values]
+        named = [value for step in steps if isinstance(step, Replace) for value in step.values]
         for raw in dict.fromkeys((*named, *column.levels)):
             text = raw
             for step in steps:
-                if isinstance(step, TreatAsMissing | JoinLevels) and text in step.values:
-                    text = step.to if isinstance(step, JoinLevels) else ""
+                if isinstance(step, Replace) and text in step.values:
+                    text = step.to
             out[raw] = text
         if not column.kind.has_levels and any(out.values()):
-            without_steps(self.diagram, "PMML", (Rename, SetType, TreatAsMissing))
+            without_steps(self.diagram, "PMML", lambda step: not (isinstance(step, Replace) and step.to))
         return {raw: text for raw, text in out.items() if text in ("", *column.levels)}
 
     def _joins(self, name: str) -> bool:

@@ -1,34 +1,23 @@
-"""The progress and the final output of a search in a notebook."""
+"""The progress and the final result of a search in one line."""
 
 from dataclasses import replace
 from typing import Any
 
 from solvers.problem import Problem
 from solvers.run import solve
-from solvers.run.notebook_progress import NotebookProgress, notebook_progress
+from solvers.run.progress import SearchProgress, notebook_progress
 from solvers.solution import Incumbent, Scope, Solution, Status
 from tests.run.problems import mixed
 
 
-class Output:
-    """Records the output."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def update(self, data: dict[str, str], raw: bool) -> None:
-        assert raw and data["text/html"]
-        self.texts.append(data["text/plain"])
-
-
 def test_only_a_verified_optimum_is_shown_as_proved() -> None:
-    problem, output = mixed(), Output()
-    shown = NotebookProgress(problem, output, 1 / problem.scale)
+    problem, texts = mixed(), []
+    shown = SearchProgress(problem, texts.append)
     solution = solve(problem, "contree", emit=shown)
     assert solution.status is Status.OPTIMAL and solution.cost is not None
     assert "optimal" not in shown.text and f"cost {solution.cost / problem.scale:g}" in shown.text
     shown.close(solution)
-    assert output.texts[-1] == shown.text
+    assert texts[-1] == shown.text
     assert f"cost {solution.cost / problem.scale:g}; optimal on the training data" in shown.text
     assert "optimal" not in _last(problem, replace(solution, verified=False))
 
@@ -44,13 +33,13 @@ def test_a_bound_for_some_models_only_is_not_shown() -> None:
 
 
 def test_the_first_model_is_shown_at_once_and_later_ones_are_throttled() -> None:
-    problem, output = mixed(), Output()
+    problem, texts = mixed(), []
     solution = solve(problem, "contree")
     assert solution.diagram is not None
-    shown = NotebookProgress(problem, output, 0.5)
+    shown = SearchProgress(problem, texts.append, 0.5)
     for cost in (9, 8, 7):
         shown(Incumbent(0.0, cost, solution.diagram))
-    assert len(output.texts) == 1 and "cost 4.5" in output.texts[0] and "cost 3.5" in shown.text
+    assert len(texts) == 1 and "cost 4.5" in texts[0] and "cost 3.5" in shown.text
 
 
 def test_nothing_is_shown_outside_a_notebook(capsys: Any) -> None:
@@ -60,6 +49,6 @@ def test_nothing_is_shown_outside_a_notebook(capsys: Any) -> None:
 
 
 def _last(problem: Problem, solution: Solution) -> str:
-    output = Output()
-    NotebookProgress(problem, output, 1 / problem.scale).close(solution)
-    return output.texts[-1]
+    texts: list[str] = []
+    SearchProgress(problem, texts.append).close(solution)
+    return texts[-1]
