@@ -292,6 +292,16 @@ def with_headers(frame: Any) -> pd.DataFrame:
     return frame if list(frame.columns) == names else frame.set_axis(names, axis=1)
 
 
+def header_names(header: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The names in a header: on one line, by position if empty, and repeated ones numbered; and notes on them."""
+    names = [" ".join(name.split()) or f"column {j}" for j, name in enumerate(header, 1)]
+    nameless = [name for name, given in zip(names, header, strict=True) if not given.strip()]
+    names, notes = number_repeated(names)
+    if nameless:
+        notes.insert(0, f"Columns without a name in the header are called {quoted(nameless, 5)}.")
+    return names, notes
+
+
 def number_repeated(names: Sequence[str]) -> tuple[list[str], list[str]]:
     """Names with repeated ones numbered, such as 'crp', 'crp (2)', and notes on them.
 

@@ -17,8 +17,8 @@ import pyarrow.csv
 from ...errors import DataError, TableSizeError
 from ...request import ReadingOptions
 from ..number_spellings import plain_spelling
-from ..tables import Table, cells_of_texts, number_repeated
-from ..texts import Spelling, plural, reason
+from ..tables import Table, cells_of_texts, header_names
+from ..texts import Spelling, left_out_note, plural, reason
 from .file_text import as_utf_8, check_columns
 from .layout import (
     BLANKS,
@@ -220,13 +220,9 @@ def _columns(rows: _Rows, has_header: bool, options: ReadingOptions) -> tuple[li
             f"for a missing field, or for a separator inside a text or a decimal comma, which needs quotes around it. "
             f"Rows are counted from 1{', without the header' if has_header else ''}."
         )
-    notes = []
-    table = rows.table
-    n_empty = _n_empty_at_end(table)
-    if n_empty:
-        are = "is" if n_empty == 1 else "are"
-        notes.append(f"{plural(n_empty, 'row')} at the end without any value {are} left out.")
-    return table.slice(0, table.num_rows - n_empty).columns, notes
+    n_empty = _n_empty_at_end(rows.table)
+    columns = rows.table.slice(0, rows.table.num_rows - n_empty).columns
+    return columns, left_out_note(n_empty, "at the end without any value")
 
 
 def _n_empty_at_end(table: pa.Table) -> int:
@@ -260,18 +256,8 @@ def _name(
     columns = columns[:n_columns]
     if header is None:
         return [str(j) for j in range(n_columns)], columns, notes
-    names = [" ".join(cell.split()) for cell in header[:n_columns]]
-    nameless = [j for j, name in enumerate(names) if not name]
-    for j in nameless:
-        names[j] = f"column {j + 1}"
-    if len(nameless) == 1:
-        called = names[nameless[0]]
-        notes.append(f"Column {nameless[0] + 1} has no name in the header; it is called '{called}'.")
-    elif nameless:
-        called = f"from '{names[nameless[0]]}' to '{names[nameless[-1]]}'"
-        notes.append(f"{len(nameless)} columns have no name in the header; they are called {called}.")
-    names, repeated = number_repeated(names)
-    return names, columns, notes + repeated
+    names, name_notes = header_names(header[:n_columns])
+    return names, columns, notes + name_notes
 
 
 def _check_only_column(table: Table) -> None:
