@@ -20,6 +20,25 @@ _POLICY = {
     MissingPolicy.COMPLETE: "Drop incomplete rows",
     MissingPolicy.IMPUTE: "Impute median or mode",
 }
+_ROLES = {
+    "group_rows": (
+        "Repeated patients",
+        "Each row is independent",
+        "For instance the patient number. Rows with the same value are all in training or all held out.",
+    ),
+    "centres": (
+        "Centre",
+        "Single centre or unknown",
+        "Espalier holds out whole centres. Each fold of cross-validation is one centre.",
+    ),
+    "time": (
+        "Time",
+        "No order in time",
+        "Espalier holds out the latest rows. Cross-validation learns from earlier rows only.",
+    ),
+    "weight": ("Row weight", "Each row counts once", "A column of positive numbers: how much each row counts."),
+}
+"""By field of a request: the label, the placeholder and the help of the question for its column."""
 
 
 def show(source: Source) -> Request | None:
@@ -105,37 +124,13 @@ def _usage(source: Source, outcome: str) -> dict[str, Any]:
     )
     if not share:
         st.caption("Without held-out rows you cannot see how the model does on new data.")
+    offered = {"group_rows": others, "centres": others, "time": times, "weight": numeric}
     with st.expander("Repeated patients, centres, time"):
-        together = _column(
-            source,
-            others,
-            "Repeated patients",
-            "group_rows",
-            "Each row is independent",
-            "For instance the patient number. Rows with the same value are all in training or all held out.",
-        )
-        centres = _column(
-            source,
-            others,
-            "Centre",
-            "centres",
-            "Single centre or unknown",
-            "Espalier holds out whole centres. Each fold of cross-validation is one centre.",
-        )
-        time = _column(
-            source,
-            times,
-            "Time",
-            "time",
-            "No order in time",
-            "Espalier holds out the latest rows. Cross-validation learns from earlier rows only.",
-        )
+        roles = {name: _column(source, offered[name], name) for name in ("group_rows", "centres", "time")}
     with st.expander("Seed and weights"):
         key = state.first(TEST_SEED, 0)
         seed = st.number_input("Random seed", 0, 2**31 - 1, key=key, persist_state="session")
-        help = "A column of positive numbers: how much each row counts."
-        weight = _column(source, numeric, "Row weight", "weight", "Each row counts once", help)
-    roles = {"weight": weight, "group_rows": together, "centres": centres, "time": time}
+        roles["weight"] = _column(source, offered["weight"], "weight")
     division = {"test_share": share / 100 or None, "seed": int(seed)}
     return {"groups": (*groups, *crossed), "missing": missing.value, **division, **roles}
 
@@ -158,14 +153,15 @@ def _cross(source: Source, groups: list[str], others: list[str]) -> list[str]:
     )
 
 
-def _column(source: Source, offered: Sequence[str], label: str, name: str, nothing: str, help: str) -> str | None:
-    """Ask for a column with a role other than feature."""
+def _column(source: Source, offered: Sequence[str], role: str) -> str | None:
+    """Ask for the column with a role other than feature."""
+    label, nothing, help = _ROLES[role]
     return st.selectbox(
         label,
         offered,
         format_func=label_with(offered),
         index=None,
-        key=data_key(source.number, name),
+        key=data_key(source.number, role),
         placeholder=nothing,
         help=f"{help} This column is not a feature.",
         persist_state="session",

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from html import escape
-from itertools import count as count_from
 from itertools import zip_longest
 from typing import Any
 
@@ -19,6 +18,7 @@ from solvers.metrics.words import amount as amount
 from solvers.metrics.words import count as count
 from solvers.metrics.words import in_units as in_units
 from solvers.metrics.words import seconds as seconds
+from solvers.problem.tables import number_repeated
 from solvers.report.blocks import points as points
 from solvers.report.blocks import shorten as shorten
 from solvers.report.blocks import span as span
@@ -79,11 +79,7 @@ def interval(found: Rate | Estimate) -> str:
 
 def distinguish(names: Sequence[str]) -> list[str]:
     """The names of a list made unique, as browsers and tables need: a repeated one gets a number."""
-    made: dict[str, None] = {}
-    for name in names:
-        numbered = (f"{name} ({i})" for i in count_from(2))
-        made[name if name not in made else next(one for one in numbered if one not in made and one not in names)] = None
-    return list(made)
+    return number_repeated(names)[0]
 
 
 def label_with(

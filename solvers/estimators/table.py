@@ -167,7 +167,6 @@ def groups_of(schema: Schema, matrix: np.ndarray, sensitive_features: Any = None
     for j, name in enumerate(frame.columns):
         texts = distinct_texts(frame.iloc[:, j].astype(object))
         name = composed(name) if isinstance(name, str) else f"sensitive_feature_{j}"
-        texts = texts.composed()
         levels = sorted(text for text in texts.text if text.lower() not in _PRINTED_MISSING)
         position = {level: code for code, level in enumerate(levels)}
         code = np.array([position.get(text, -1) for text in texts.text], np.int32)[texts.code]
@@ -207,7 +206,7 @@ def _column(name: str, raw: pd.Series) -> Column:
     if kind is Kind.BINARY:
         return Column(name, kind, ("false", "true"))
     if kind is Kind.CATEGORICAL:
-        return _with_levels(name, levels_in_order(distinct_texts(raw).composed()), kind)
+        return _with_levels(name, levels_in_order(distinct_texts(raw)), kind)
     return Column(name, kind, clock=clock_of(distinct_texts(raw)) if kind is Kind.DATE else "")
 
 

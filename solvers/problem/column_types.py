@@ -369,11 +369,13 @@ _STEP = re.compile(
 """'grade 2', 'stage IIIb', 'NYHA II', 'T1', 'IV'."""
 
 _ROMAN = {"i": 1, "v": 5, "x": 10}
-_NUMBER = r"(-?\d+(?:\.\d+)?)"
-_BELOW = re.compile(rf"(?:<|<=|≤|under|below|less than|up to) ?{_NUMBER}")
-_FROM_TO = re.compile(rf"[\[(]?{_NUMBER} ?(?:-|–|to|\.\.|,) ?{_NUMBER}[\])]?")
-_ABOVE = re.compile(rf"(?:(?:>|>=|≥|over|above|more than) ?{_NUMBER}|{_NUMBER} ?(?:\+|or more|and over))")
-_ALONE = re.compile(_NUMBER)
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_INTERVAL = re.compile(
+    rf"(?:<|<=|≤|under|below|less than|up to) ?(?P<most>{_NUMBER})"
+    rf"|[\[(]?(?P<low>{_NUMBER}) ?(?:-|–|to|\.\.|,) ?(?P<high>{_NUMBER})[\])]?"
+    rf"|(?:>|>=|≥|over|above|more than) ?(?P<least>{_NUMBER})|(?P<least_>{_NUMBER}) ?(?:\+|or more|and over)"
+    rf"|(?P<alone>{_NUMBER})"
+)
 _MOST_ALONE = 8
 """A scale such as '0', '1', '2', '3+' has at most this count of numbers; more, or decimals, are measurements."""
 
@@ -438,16 +440,13 @@ def _intervals(words: Sequence[str]) -> list[tuple[float, float]] | None:
 
 
 def _interval(word: str) -> tuple[float, float] | None:
-    if match := _BELOW.fullmatch(word):
-        return -math.inf, float(match[1])
-    if match := _FROM_TO.fullmatch(word):
-        low, high = float(match[1]), float(match[2])
-        return (low, high) if low <= high else None
-    if match := _ABOVE.fullmatch(word):
-        return float(match[1] or match[2]), math.inf
-    if match := _ALONE.fullmatch(word):
-        return float(match[1]), float(match[1])
-    return None
+    """(low, high) of an interval, or a number twice."""
+    match = _INTERVAL.fullmatch(word)
+    if match is None:
+        return None
+    low = match["low"] or match["least"] or match["least_"] or match["alone"] or -math.inf
+    high = match["high"] or match["most"] or match["alone"] or math.inf
+    return (float(low), float(high)) if float(low) <= float(high) else None
 
 
 MAX_CLASSES = 50

@@ -279,16 +279,6 @@ def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dat
     DataError
         The share is out of range, or leaves one part without rows, or the training part without a row of some class.
     """
-    train, test = held_out_rows(dataset, share, seed)
-    schema = fitted(dataset.schema, dataset.X[train])
-    return (
-        replace(dataset.take(train, f"{dataset.name} (training)"), schema=schema),
-        replace(dataset.take(test, f"{dataset.name} (test)"), schema=schema),
-    )
-
-
-def held_out_rows(dataset: Dataset, share: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """The positions of the training and the test rows; see `holdout`, also for errors."""
     if not 0 < share < 1:
         raise DataError(f"The share of held-out rows must be more than 0 and less than 1, but is {share:g}.")
     division = dataset.division
@@ -308,7 +298,11 @@ def held_out_rows(dataset: Dataset, share: float, seed: int = 0) -> tuple[np.nda
             f"No row of the class '{dataset.classes[lost[0]]}' would be left for training. Change the share or the "
             "seed, or use all rows for training."
         )
-    return train, test
+    schema = fitted(dataset.schema, dataset.X[train])
+    return (
+        replace(dataset.take(train, f"{dataset.name} (training)"), schema=schema),
+        replace(dataset.take(test, f"{dataset.name} (test)"), schema=schema),
+    )
 
 
 def left_out_between(whole: Dataset, train: Dataset, test: Dataset) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ would be 18 splits; their experiments, and the '15 internal nodes' of the text, 
 """
 
 REFERENCE = PRESETS["I"].n_questions
-"""The default number of splits that alpha refers to; every preset has it."""
+"""The number of splits |V| that alpha refers to; every preset has it."""
 
 
 def read_widths(text: str) -> tuple[int, ...]:
@@ -80,26 +80,18 @@ def read_widths(text: str) -> tuple[int, ...]:
     return widths
 
 
-def objective_of(
-    alpha: float, total_weight: float, *, n_questions: int = REFERENCE, base: Objective | None = None
-) -> Objective:
-    """The objective of equation (18), in errors; raises `ShapeError` if a number is out of range.
+def objective_of(alpha: float, total_weight: float, *, base: Objective | None = None) -> Objective:
+    """The objective of equation (18), in errors; raises `ShapeError` if alpha is out of range.
 
     Parameters
     ----------
-    alpha : at least 0; at 1 all splits of the skeleton together cost as much as errors in all rows.
+    alpha : at least 0; at 1 all splits of a preset together cost as much as errors in all rows.
     total_weight : the weight of all rows; without weights, their number.
-    n_questions : |V|, the maximum number of splits of the skeleton; at least 2.
     base : gives class costs; by default every error costs 1.
     """
     if not (math.isfinite(alpha) and alpha >= 0):
         raise ShapeError(f"alpha must be a number of at least 0, but is {alpha}.")
-    if n_questions < 2:
-        raise ShapeError(
-            f"alpha is shared among the splits below the root, so a skeleton needs at least 2 splits, but has "
-            f"{n_questions}."
-        )
-    price = round(alpha * total_weight / (n_questions - 1), DECIMALS)
+    price = round(alpha * total_weight / (REFERENCE - 1), DECIMALS)
     return replace(base or Objective(), split_penalty=price, free_root=True)
 
 

@@ -87,10 +87,6 @@ class Numbers:
         """The same column with some rows only."""
         return replace(self, value=self.value[rows])
 
-    def composed(self) -> Numbers:
-        """The same column, see `Texts.composed`."""
-        return self
-
     def spelled(self, values: np.ndarray) -> list[str]:
         """Some numbers as the column spells them."""
         named: dict[str, Callable[[float], str]] = {SHORTEST: format_number, WITH_POINT: repr}
@@ -145,9 +141,8 @@ class Table:
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # texts that look the same are equal, whatever their Unicode spelling
-        columns = zip(headers(self.columns), self.columns.values(), strict=True)
-        object.__setattr__(self, "columns", {name: cells.composed() for name, cells in columns})
+        # names that look the same are equal, whatever their Unicode spelling
+        object.__setattr__(self, "columns", dict(zip(headers(self.columns), self.columns.values(), strict=True)))
         object.__setattr__(self, "spellings", {composed(name): value for name, value in self.spellings.items()})
         object.__setattr__(self, "levels", {composed(name): value for name, value in self.levels.items()})
 
@@ -295,6 +290,16 @@ def with_headers(frame: Any) -> pd.DataFrame:
     frame = as_pandas(frame)
     names = headers(frame.columns)
     return frame if list(frame.columns) == names else frame.set_axis(names, axis=1)
+
+
+def header_names(header: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The names in a header: on one line, by position if empty, and repeated ones numbered; and notes on them."""
+    names = [" ".join(name.split()) or f"column {j}" for j, name in enumerate(header, 1)]
+    nameless = [name for name, given in zip(names, header, strict=True) if not given.strip()]
+    names, notes = number_repeated(names)
+    if nameless:
+        notes.insert(0, f"Columns without a name in the header are called {quoted(nameless, 5)}.")
+    return names, notes
 
 
 def number_repeated(names: Sequence[str]) -> tuple[list[str], list[str]]:

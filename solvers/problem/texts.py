@@ -7,7 +7,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property
@@ -56,7 +56,8 @@ class Texts:
     Attributes
     ----------
     code : int32 or int64 (n_samples,), the position in `text` of each cell.
-    text : the distinct texts, without surrounding blanks, in order of first appearance.
+    text : the distinct texts, without surrounding blanks, in order of first appearance, in Unicode NFC, so that texts
+        that look the same are equal.
     raw : the cells as the source spells them, if numbers or dates were converted to plain spelling.
     """
 
@@ -108,11 +109,6 @@ class Texts:
         numbers: np.ndarray = self.number[self.code]
         return numbers
 
-    def composed(self) -> "Texts":
-        """The same column with each text in one Unicode spelling (NFC): letters with accents are one character."""
-        spelled = tuple(map(composed, self.text))
-        return self if spelled == self.text else replace(respelled(self.code, spelled), raw=self.raw)
-
     def first_row(self, which: int) -> int:
         """The first row, counted from 1, with the text at position `which`."""
         return int(np.argmax(self.code == which)) + 1
@@ -139,7 +135,8 @@ def strange_cell(column: object, row: int, cell: object) -> CellTypeError:
 
 
 def respelled(code: np.ndarray, spelled: Sequence[str]) -> Texts:
-    """A column with new texts at each position of the old ones; equal new texts are merged."""
+    """A column with new texts at each position of the old ones, in Unicode NFC; equal new texts are merged."""
+    spelled = tuple(map(composed, spelled))
     different = tuple(dict.fromkeys(spelled))
     if len(different) < len(spelled):
         position = {one: i for i, one in enumerate(different)}

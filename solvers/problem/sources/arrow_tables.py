@@ -14,7 +14,7 @@ import pyarrow.types as pat
 from ...errors import DataError
 from ...request import ReadingOptions
 from ..number_spellings import plain_spelling
-from ..tables import MOST_EXACT, Cells, Numbers, Table, cells_of_codes, number_repeated, numbers_of
+from ..tables import MOST_EXACT, Cells, Numbers, Table, cells_of_codes, header_names, numbers_of
 from ..texts import Spelling, is_missing_mark, quoted, reason
 from .file_text import check_columns, check_size, reading, too_large
 
@@ -41,11 +41,10 @@ def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: t
         The table has no rows or no columns, or a cell is too long.
     """
     try:
-        names = [" ".join(str(one).split()) or f"column {j + 1}" for j, one in enumerate(table.column_names)]
+        names, name_notes = header_names(table.column_names)
     except UnicodeDecodeError as error:
         raise DataError(f"The names of the columns cannot be read ({reason(error)}). Write the file again.") from None
-    names, repeated = number_repeated(names)
-    notes += tuple(repeated)
+    notes += tuple(name_notes)
     columns: dict[str, Cells] = {}
     orders: dict[str, tuple[str, ...]] = {}
     texts: set[str] = set()

@@ -17,8 +17,8 @@ import pyarrow.csv
 from ...errors import DataError, TableSizeError
 from ...request import ReadingOptions
 from ..number_spellings import plain_spelling
-from ..tables import Table, cells_of_texts, number_repeated
-from ..texts import Spelling, plural, reason
+from ..tables import Table, cells_of_texts, header_names
+from ..texts import Spelling, left_out_note, plural, reason
 from .file_text import as_utf_8, check_columns
 from .layout import (
     BLANKS,
@@ -37,18 +37,13 @@ from .layout import (
 MAX_COLUMNS = 50_000
 """A table with more columns is rejected: each has a type, a line on the screen and splits in a search."""
 
-ODD = "a separator inside a text or a decimal comma, which needs quotes around it"
-"""The likely cause of a line with too many fields."""
-
 _BLOCK, _MOST_BYTES = 1 << 22, 2**31 - 1
 """The bytes that pyarrow parses at a time, and the maximum that it can parse at a time."""
 _END = "\x04"
 """The only cell of a line added at the end; no file contains it, so a quote is unclosed if it is not read."""
 
 
-def read_delimited(
-    raw: bytes, name: str, options: ReadingOptions, max_columns: int = MAX_COLUMNS, odd: str = ODD
-) -> Table:
+def read_delimited(raw: bytes, name: str, options: ReadingOptions, max_columns: int = MAX_COLUMNS) -> Table:
     """Read a table from the unpacked bytes of a text file.
 
     Parameters
@@ -57,7 +52,6 @@ def read_delimited(
     name : the name of the table.
     options : the reading options.
     max_columns : the limit for the columns.
-    odd : the likely cause of a row with too many fields, for a message.
 
     Raises
     ------
@@ -70,7 +64,7 @@ def read_delimited(
     if b"\r" in content:
         content = _plain_line_ends(content)
     try:
-        table = _read(content, name, options, max_columns, odd)
+        table = _read(content, name, options, max_columns)
     except TableSizeError:
         raise
     except DataError as error:
@@ -96,7 +90,7 @@ def _plain_line_ends(content: bytes) -> bytes:
     return np.delete(data, followed).tobytes()
 
 
-def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, odd: str) -> Table:
+def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int) -> Table:
     content, separator = from_header(content, options.header_line or 1)
     separator = shown = separator or recognised_separator(content)
     n_skipped = options.skip_first or 0
@@ -114,7 +108,7 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
     if separator == BLANKS or (b'"' in content and re.search(rb'(?:^|[\n%s]) +"' % separator.encode(), content)):
         rewritten, separator = _rewrite(b"".join(parts), separator)
         parts = [rewritten]
-    columns, notes = _columns(_Rows(parts, separator, len(names)), has_header, options, odd)
+    columns, notes = _columns(_Rows(parts, separator, len(names)), has_header, options)
     if options.header is None and not has_header:
         notes.append("There is no header line.")
     if completed is not None and completed[0] == ROW:
@@ -211,9 +205,7 @@ class _Rows:
         self.table = self.table.slice(0, n_left - len(self.ragged))
 
 
-def _columns(
-    rows: _Rows, has_header: bool, options: ReadingOptions, odd: str
-) -> tuple[list[pa.ChunkedArray], list[str]]:
+def _columns(rows: _Rows, has_header: bool, options: ReadingOptions) -> tuple[list[pa.ChunkedArray], list[str]]:
     """The cells below the header as texts by column, and notes on omitted lines."""
     if not len(rows):
         raise DataError("The file has a header line but no rows. Add at least two rows.")
@@ -225,15 +217,12 @@ def _columns(
         others = f" ({len(rows.ragged)} rows differ)" if len(rows.ragged) > 1 else ""
         raise DataError(
             f"Row {row} has {plural(width, 'field')} where {first} has {rows.table.num_columns}{others}. Look there "
-            f"for a missing field, or for {odd}. Rows are counted from 1{', without the header' if has_header else ''}."
+            f"for a missing field, or for a separator inside a text or a decimal comma, which needs quotes around it. "
+            f"Rows are counted from 1{', without the header' if has_header else ''}."
         )
-    notes = []
-    table = rows.table
-    n_empty = _n_empty_at_end(table)
-    if n_empty:
-        are = "is" if n_empty == 1 else "are"
-        notes.append(f"{plural(n_empty, 'row')} at the end without any value {are} left out.")
-    return table.slice(0, table.num_rows - n_empty).columns, notes
+    n_empty = _n_empty_at_end(rows.table)
+    columns = rows.table.slice(0, rows.table.num_rows - n_empty).columns
+    return columns, left_out_note(n_empty, "at the end without any value")
 
 
 def _n_empty_at_end(table: pa.Table) -> int:
@@ -267,18 +256,8 @@ def _name(
     columns = columns[:n_columns]
     if header is None:
         return [str(j) for j in range(n_columns)], columns, notes
-    names = [" ".join(cell.split()) for cell in header[:n_columns]]
-    nameless = [j for j, name in enumerate(names) if not name]
-    for j in nameless:
-        names[j] = f"column {j + 1}"
-    if len(nameless) == 1:
-        called = names[nameless[0]]
-        notes.append(f"Column {nameless[0] + 1} has no name in the header; it is called '{called}'.")
-    elif nameless:
-        called = f"from '{names[nameless[0]]}' to '{names[nameless[-1]]}'"
-        notes.append(f"{len(nameless)} columns have no name in the header; they are called {called}.")
-    names, repeated = number_repeated(names)
-    return names, columns, notes + repeated
+    names, name_notes = header_names(header[:n_columns])
+    return names, columns, notes + name_notes
 
 
 def _check_only_column(table: Table) -> None:

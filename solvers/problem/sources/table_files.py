@@ -110,7 +110,7 @@ def _read(source: Path | bytes | BinaryIO, name: str, max_columns: int, options:
         _release()
         return table
     text, note = sheet_text(raw, options)
-    table = read_delimited(text.encode(), name, options, max_columns, "an odd cell")
+    table = read_delimited(text.encode(), name, options, max_columns)
     return dataclasses.replace(table, separator=None, encoding=None, notes=(note, *table.notes))
 
 
