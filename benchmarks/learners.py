@@ -238,6 +238,11 @@ class Cart:
         return Outcome(self._tree.predict(self._X), proved=False)
 
 
+def questions(task: Task) -> np.ndarray:
+    """A yes/no column for each threshold of each column, int32 (n_rows, n_thresholds)."""
+    return np.array([column > rank for column in task.rank for rank in range(column.max())], np.int32).T.copy()
+
+
 class PyConTree:
     """pycontree, the published C++ implementation of ConTree, with its default settings."""
 
@@ -268,8 +273,7 @@ class PySTreeD:
     def __init__(self, task: Task, depth: int, threads: int) -> None:
         from pystreed import STreeDClassifier
 
-        questions = [column > rank for column in task.rank for rank in range(column.max())]
-        self._X, self._y = np.array(questions, np.int32).T.copy(), task.label
+        self._X, self._y = questions(task), task.label
         self._tree = STreeDClassifier(max_depth=depth, time_limit=FOREVER)
 
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
@@ -279,6 +283,50 @@ class PySTreeD:
     def outcome(self) -> Outcome:
         """The tree, and whether the solver calls it optimal."""
         return Outcome(self._tree.predict(self._X), proved=self._tree.fit_result.is_optimal())
+
+
+class DL85:
+    """DL8.5 of pytrees, dynamic programming over binary columns, with its default settings."""
+
+    exact = True
+    binary = True
+
+    def __init__(self, task: Task, depth: int, threads: int) -> None:
+        from pytrees import DL85Classifier
+
+        self._X, self._y = questions(task), task.label
+        self._tree = DL85Classifier(max_depth=depth, max_time=FOREVER)
+
+    def fit(self, seconds: float, used: Callable[[], float]) -> None:
+        """Search to the end, as `PyConTree` does."""
+        self._tree.fit(self._X, self._y)
+
+    def outcome(self) -> Outcome:
+        """The tree, and whether the solver calls it optimal."""
+        return Outcome(self._tree.predict(self._X), proved=self._tree.status_ == "optimal")
+
+
+class Arbor:
+    """arborenum in its exact mode: every tree with the fewest errors, of which the first counts."""
+
+    exact = True
+    binary = False
+
+    def __init__(self, task: Task, depth: int, threads: int) -> None:
+        from arborenum import ArborEnum
+
+        self._X, self._y, self._depth = task.rank.T.astype(np.float64), task.label, depth
+        self._trees = ArborEnum()
+
+    def fit(self, seconds: float, used: Callable[[], float]) -> None:
+        """Search to the end, as `PyConTree` does."""
+        exact = {"proxy_mode": "continuous", "lookahead_k": self._depth, "majority_leaf_only": True}
+        self._trees.fit(self._X, self._y, **exact, depth_budget=self._depth, lambda_reg=0.0, rashomon_mult=0.0)
+
+    def outcome(self) -> Outcome:
+        """The first tree, and the errors that it reports."""
+        predicted = np.asarray(self._trees.get_predictions(0, self._X))
+        return Outcome(predicted, proved=True, claimed=int(self._trees.get_min_objective()))
 
 
 class CaConTree:
@@ -333,8 +381,7 @@ class Lickety:
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
         """Make binary columns of some thresholds, and grow the tree; it takes no limit."""
         task = coarse(self._task, self._cuts)
-        questions = [column > rank for column in task.rank for rank in range(column.max())]
-        self._X = np.array(questions, np.uint8).T.copy()
+        self._X = questions(task).astype(np.uint8)
         self._tree.fit(self._X, task.label)
         self._used = used()
 
@@ -354,11 +401,13 @@ class Entry:
     learner : its class.
     package : the third-party package that it imports; `None` for none.
     distribution : the name of the package in the package registry.
+    two_classes : whether it takes tables of two classes only.
     """
 
     learner: type[Learner]
     package: str | None = None
     distribution: str | None = None
+    two_classes: bool = False
 
     @property
     def installed(self) -> bool:
@@ -373,6 +422,8 @@ LEARNERS: dict[str, Entry] = {
     "cart": Entry(Cart, "sklearn", "scikit-learn"),
     "pycontree": Entry(PyConTree, "pycontree", "pycontree"),
     "pystreed": Entry(PySTreeD, "pystreed", "pystreed"),
+    "dl8.5": Entry(DL85, "pytrees", "pytrees-rs"),
+    "arborenum": Entry(Arbor, "arborenum", "arborenum", two_classes=True),
     "ca-contree": Entry(CaConTree, "pytrees", "pytrees-rs"),
     "licketysplit": Entry(Lickety, "licketysplit", "licketysplit"),
 }

@@ -5,24 +5,26 @@ tree per threshold, even if two thresholds divide the rows of a node identically
 its trees are read one by one and merged accordingly, and then the two numbers must be equal. The split penalty must be
 larger than the tolerance, so that neither set has splits that change no prediction.
 
-Tables with more than two classes use the largest class against the others. Seconds are user CPU seconds of the
-enumeration alone; both know the optimum.
+Tables with more than two classes use the largest class against the others. Each program has a process of its own.
+Seconds are user CPU seconds of the enumeration alone, the median of three runs; both know the optimum.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 
 from benchmarks import data
-from benchmarks.cli import Findings, conclude, number, numbers, parser, tell
+from benchmarks.cli import Findings, conclude, number, numbers, parser, seconds, tell
 from benchmarks.data import Task, coarse
 from benchmarks.learners import dataset
-from benchmarks.process import pin, user_seconds
-from benchmarks.tables import NOTHING, Table, digits, whole
-from solvers.errors import MissingPackageError
+from benchmarks.process import requested, respond, timed
+from benchmarks.tables import NOTHING, Table, digits, versions, whole
+from solvers.errors import MissingPackageError, RunError
 
 MOST = 300_000
 """Maximum number of trees of arborenum that are read one by one; of larger sets only the numbers are reported."""
@@ -36,8 +38,8 @@ def of_two_classes(task: Task) -> Task:
     return Task(task.name, task.rank, (task.label == largest).astype(np.int32))
 
 
-def ours(task: Task, depth: int, penalty: int, tolerance: int) -> tuple[int, int, float]:
-    """Cost of the best tree, number of trees within the tolerance, and seconds."""
+def ours(task: Task, depth: int, penalty: int, tolerance: int, limit: float) -> tuple[int, int, int, float]:
+    """Cost of the best tree, number of trees within the tolerance, again the number, and seconds."""
     from solvers.methods.trees.near_optimal.enumeration import near_trees
     from solvers.problem import Objective, Problem, Shape
     from solvers.run import solve
@@ -46,19 +48,13 @@ def ours(task: Task, depth: int, penalty: int, tolerance: int) -> tuple[int, int
     best = solve(problem, method="contree").cost
     assert best is not None
     near_trees(problem, best, 0)  # compile
-    begun = user_seconds()
-    found = near_trees(problem, best, tolerance * problem.scale)
-    return best // problem.scale, found.n_trees, user_seconds() - begun
+    found, spent = timed(lambda: near_trees(problem, best, tolerance * problem.scale), limit)
+    return best // problem.scale, found.n_trees, found.n_trees, spent
 
 
-def theirs(task: Task, depth: int, penalty: int, tolerance: int) -> tuple[int, int, int | None, float]:
+def theirs(task: Task, depth: int, penalty: int, tolerance: int, limit: float) -> tuple[int, int, int | None, float]:
     """The same for arborenum in its exact mode: the cost, the trees, the distinct trees, and the seconds."""
-    try:
-        from arborenum import ArborEnum
-    except ImportError:
-        raise MissingPackageError(
-            "The package 'arborenum' is needed. Install the peers with 'pip install -r requirements-bench.txt'."
-        ) from None
+    from arborenum import ArborEnum
 
     def listed(share: float) -> ArborEnum:
         trees = ArborEnum()
@@ -75,15 +71,19 @@ def theirs(task: Task, depth: int, penalty: int, tolerance: int) -> tuple[int, i
         return trees
 
     # it counts a penalty per leaf; a tree has one more leaf than splits
-    cost = listed(0.0).get_min_objective()
-    begun = user_seconds()
-    trees = listed((tolerance + 0.1) / cost)
-    used = user_seconds() - begun
+    cost = timed(lambda: listed(0.0), limit)[0].get_min_objective()
+    trees, spent = timed(lambda: listed((tolerance + 0.1) / cost), limit)
     count = trees.count_trees()
-    different = None
-    if count <= MOST:
-        different = len({_shape(trees, i, task) for i in range(count)})
-    return cost - penalty, count, different, used
+    different = len({_shape(trees, i, task) for i in range(count)}) if count <= MOST else None
+    return cost - penalty, count, different, spent
+
+
+PROGRAMS = {"ours": ours, "arborenum": theirs}
+
+
+def carry_out(task: Task, request: dict[str, Any]) -> tuple[int, int, int | None, float]:
+    """Carry out a request in the process."""
+    return PROGRAMS[request.pop("program")](task, limit=request.pop("seconds"), **request)
 
 
 def _shape(trees: object, i: int, task: Task) -> object:
@@ -116,46 +116,69 @@ def measure(
     tasks: Sequence[Task],
     depths: Sequence[int],
     *,
-    penalty: int,
-    tolerance: int,
-    thresholds: int,
+    penalty: int = 10,
+    tolerance: int = 3,
+    thresholds: int | None = None,
+    limit: float = 60.0,
     progress: Callable[[str], None] = tell,
 ) -> Findings:
-    """One line per table and depth; columns have at most `thresholds` thresholds from depth 3 on."""
+    """One line per table and depth; columns have at most `thresholds` thresholds, `None` for all.
+
+    Raises
+    ------
+    MissingPackageError
+        arborenum is not installed.
+    """
+    if find_spec("arborenum") is None:
+        raise MissingPackageError(
+            "The package 'arborenum' is needed. Install the peers with 'pip install -r requirements-bench.txt'."
+        )
     rows, faults = [], []
+    asked = {"penalty": penalty, "tolerance": tolerance}
     for task in map(of_two_classes, tasks):
+        rowset = task if thresholds is None else coarse(task, thresholds)
         for depth in depths:
-            rowset = coarse(task, thresholds) if depth > 2 else task
-            cost, count, seconds = ours(rowset, depth, penalty, tolerance)
-            peer_cost, peer_count, different, peer_seconds = theirs(rowset, depth, penalty, tolerance)
-            progress(f"{task.name}, depth {depth}: {count} and {peer_count} trees")
-            if cost != peer_cost:
-                faults.append(f"{task.name}, depth {depth}: the optima differ: {cost} and {peer_cost}")
-            if different is not None and different != count:
-                faults.append(f"{task.name}, depth {depth}: the sets differ: {count} and {different} trees")
-            cells = (task.name, str(depth), whole(cost), whole(count), digits(seconds), whole(peer_count))
-            rows.append((*cells, NOTHING if different is None else whole(different), digits(peer_seconds)))
+            where, cells, known = f"{task.name}, depth {depth}", [task.name, str(depth)], []
+            for program in PROGRAMS:
+                try:
+                    found = requested("benchmarks.near", rowset, limit, program=program, depth=depth, **asked)
+                except RunError as error:
+                    cells += [NOTHING, NOTHING, NOTHING, str(error)]
+                    continue
+                known.append(found)
+                cells += [*map(whole, found[:3]), digits(found[3])]
+            progress(f"{where}: {cells[2:]}")
+            # arborenum's cost is in the table only if it differs, and the number of our trees once
+            rows.append((*cells[:4], *cells[5:6], *cells[7:]))
+            if len({cost for cost, *_ in known}) > 1:
+                faults.append(f"{where}: the optima differ: {known[0][0]} and {known[1][0]}")
+            if len({count for *_, count, _ in known if count is not None}) > 1:
+                faults.append(f"{where}: the sets differ: {known[0][2]} and {known[1][2]} trees")
     headers = ("table", "depth", "least cost", "trees", "CPU s", "arborenum: trees", "merged", "CPU s")
-    title = (
-        f"Trees within {tolerance} errors of the optimum, a split costs {penalty} errors "
-        f"(depth 3 and more: at most {thresholds} thresholds a column):"
-    )
-    return Findings((Table(title, headers, tuple(rows)),), tuple(faults))
+    some = "all thresholds" if thresholds is None else f"at most {thresholds} thresholds a column"
+    title = f"Trees within {tolerance} errors of the optimum, a split costs {penalty} errors, {some}"
+    return Findings((Table(f"{title} ({versions(['arborenum'])}):", headers, tuple(rows)),), tuple(faults))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Read the tables, measure and print; returns the exit status."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["--run"]:
+        return respond(words[1], carry_out)
     made = parser("near", "Sets of near-optimal trees beside those of arborenum.", folder=True)
     made.add_argument("--depths", type=numbers, default=(2, 3), metavar="D,D", help="default: 2,3")
     made.add_argument("--penalty", type=number, default=10, metavar="N", help="errors that a split costs")
     made.add_argument("--tolerance", type=number, default=3, metavar="N", help="errors, fewer than the penalty")
-    made.add_argument("--thresholds", type=number, default=10, metavar="N", help="a column, from depth 3 on")
-    asked = made.parse_args(argv)
+    made.add_argument("--thresholds", type=number, metavar="N", help="a column (default: all)")
+    made.add_argument("--time-limit", type=seconds, default=60.0, metavar="S", help="user CPU seconds (default: 60)")
+    asked = made.parse_args(words)
     if asked.tolerance >= asked.penalty:
         made.error("the tolerance must be smaller than the penalty")
-    pin(1)
     settings = {"penalty": asked.penalty, "tolerance": asked.tolerance, "thresholds": asked.thresholds}
-    return conclude(lambda: measure(data.read(asked.folder, asked.sets), asked.depths, **settings), asked.out)
+    return conclude(
+        lambda: measure(data.read(asked.folder, asked.sets), asked.depths, **settings, limit=asked.time_limit),
+        asked.out,
+    )
 
 
 if __name__ == "__main__":

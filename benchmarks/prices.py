@@ -7,12 +7,10 @@ of scikit-learn are used.
 
 from __future__ import annotations
 
-import json
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,22 +18,25 @@ import numpy as np
 from benchmarks import data
 from benchmarks.cli import Findings, conclude, names, parser, seconds, tell
 from benchmarks.data import Task
-from benchmarks.learners import dataset
-from benchmarks.process import fresh, user_seconds
+from benchmarks.learners import dataset, questions
+from benchmarks.process import requested, respond, timed
 from benchmarks.tables import NOTHING, Table, digits, versions
+from solvers.errors import RunError
 
 OURS = "contree"
 PRICES = (0.1, 0.05, 0.02, 0.01, 0.005)
 """Penalties per leaf, as shares of the rows."""
 SHIPPED = ("breast_cancer", "wine", "iris", "digits")
 """Tables of scikit-learn."""
-MEMORY_MB = 8192
 TOLERANCE = 1e-6
 """Tolerance of a 32-bit loss; one row is a larger share of any table here."""
 
 
 class Result(NamedTuple):
-    """The result of a run: the objective as a share of the rows, whether it is proved, the leaves, user CPU seconds."""
+    """The result of a run: the objective as a share of the rows, whether it is proved, the leaves, user CPU seconds.
+
+    The seconds are the median of three runs, or those of one that takes half the limit.
+    """
 
     objective: float
     proved: bool
@@ -80,11 +81,24 @@ def gosdt(task: Task, price: float, limit: float) -> tuple[float, bool, int]:
     return made.result_.model_loss, made.result_.status == Status.CONVERGED, made.result_.model.count('"prediction"')
 
 
+def pystreed(task: Task, price: float, limit: float) -> tuple[float, bool, int]:
+    """STreeD, to its largest depth; a tree has one more leaf than splits, and its penalty is per split."""
+    from pystreed import STreeDClassifier
+
+    made = STreeDClassifier("cost-complex-accuracy", max_depth=20, cost_complexity=price, time_limit=limit)
+    made.fit(questions(task), task.label)
+    leaves = made.get_n_leaves()
+    errors = float((made.predict(questions(task)) != task.label).mean())
+    return errors + price * leaves, made.fit_result.is_optimal(), leaves
+
+
 LEARNERS: dict[str, Callable[[Task, float, float], tuple[float, bool, int]]] = {
     OURS: contree,
     "fast-small-tree": fast_small_tree,
     "gosdt": gosdt,
+    "pystreed": pystreed,
 }
+PACKAGES = {"fast-small-tree": "imodels", "gosdt": "gosdt", "pystreed": "pystreed"}
 
 
 def tasks(folder: Path, chosen: Sequence[str] | None) -> list[Task]:
@@ -101,29 +115,21 @@ def tasks(folder: Path, chosen: Sequence[str] | None) -> list[Task]:
 
 
 def run(task: Task, price: float, learner: str, limit: float) -> Result | str:
-    """One run in a separate process, or the reason for a missing result."""
-    with TemporaryDirectory(prefix="bench-") as folder:
-        rows = Path(folder) / "rows.npz"
-        task.save(rows)
-        request = json.dumps({"rows": str(rows), "price": price, "learner": learner, "limit": limit})
-        done = fresh(["-m", "benchmarks.prices", "--run", request], timeout=4 * limit + 300)
-    if done.returncode:
-        return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1][:60]
-    return Result(*json.loads(done.stdout.splitlines()[-1]))
+    """The runs in a separate process, or the reason for a missing result."""
+    try:
+        return Result(*requested("benchmarks.prices", task, limit, price=price, learner=learner))
+    except RunError as error:
+        return str(error)
 
 
-def carry_out(request: dict[str, Any]) -> Result:
-    """Carry out the run in the process; a warm-up run compiles first and is not timed."""
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MB << 20, MEMORY_MB << 20))
+def carry_out(task: Task, request: dict[str, Any]) -> Result:
+    """Carry out the runs in the process; a warm-up run compiles first and is not timed."""
     warnings.simplefilter("ignore")
     learner = LEARNERS[request["learner"]]
     small = np.arange(60, dtype=np.int32) % 6
     learner(Task("small", np.stack([small, small[::-1]]), (small > 2).astype(np.int32)), 0.05, 60.0)
-    task, before = Task.load(Path(request["rows"])), user_seconds()
-    found = learner(task, request["price"], request["limit"])
-    return Result(*found, user_seconds() - before)
+    found, spent = timed(lambda: learner(task, request["price"], request["seconds"]), request["seconds"])
+    return Result(*found, spent)
 
 
 def measure(
@@ -147,9 +153,8 @@ def measure(
                 cells += [NOTHING] * 3 if isinstance(result, str) else _cells(result)
             lines.append(tuple(cells))
     headers = ["table", "price", *(f"{name}{of}" for name in (OURS, *peers) for of in ("", " leaves", " s"))]
-    packages = {"fast-small-tree": "imodels", "gosdt": "gosdt"}
     title = f"Objective (wrong rows and leaves), * where proved, limit {limit:g} s"
-    used = versions(packages[peer] for peer in peers)
+    used = versions(PACKAGES[peer] for peer in peers)
     return Findings((Table(f"{title} ({used}):", tuple(headers), tuple(lines)),), tuple(faults))
 
 
@@ -172,8 +177,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["--run"]:
-        print(json.dumps(carry_out(json.loads(words[1]))))
-        return 0
+        return respond(words[1], carry_out)
     made = parser("prices", "Trees of any depth at a price per leaf, beside GOSDT and its kin.", folder=True)
     made.add_argument("--prices", type=names, metavar="A,B", help="shares of the rows (default: 0.1 to 0.005)")
     made.add_argument("--peers", type=names, default=tuple(LEARNERS)[1:], metavar="A,B", help="others (default: all)")

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import Queue
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,9 @@ from benchmarks.learners import Learner, Outcome, entry
 from solvers.errors import RunError
 
 ROOT = Path(__file__).resolve().parents[1]
+
+MEMORY_MB = 8192
+"""The memory that a process of `requested` may use."""
 
 SINGLE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """Limits libraries to one thread."""
@@ -45,7 +49,7 @@ class Run:
     Attributes
     ----------
     learner : its name.
-    seconds : user CPU seconds of the fit; the limit if it was killed.
+    seconds : user CPU seconds of the fit, the median if it was repeated; the limit if it was killed.
     wall : wall seconds of the fit.
     peak_mb : the peak resident memory of the process during the fit, interpreter and libraries included, in MiB.
     own_mb : what the fit adds to the resident memory of the process, plus the rows as 64-bit numbers, in MiB.
@@ -89,14 +93,15 @@ class Bench:
     def __exit__(self, *_: object) -> None:
         self._folder.cleanup()
 
-    def run(self, task: Task, depth: int, learner: str, seconds: float, threads: int = 1) -> Run:
-        """Fit in a fresh process.
+    def run(self, task: Task, depth: int, learner: str, seconds: float, threads: int = 1, repeats: int = 1) -> Run:
+        """Fit in a fresh process, several times for a median.
 
         Parameters
         ----------
         task : the rows; depth : of the tree; learner : a name of `LEARNERS`.
         seconds : the limit of user CPU time of the fit.
         threads : number of threads for the learner, and of cores for the process.
+        repeats : the number of fits, fewer if they take the limit together.
 
         Raises
         ------
@@ -108,7 +113,8 @@ class Bench:
         request, result = folder / "request.json", folder / "result.json"
         result.unlink(missing_ok=True)
         asked = {"rows": str(self._rows(task)), "learner": learner, "depth": depth, "seconds": seconds}
-        request.write_text(json.dumps({**asked, "threads": threads, "result": str(result)}), "utf-8")
+        asked |= {"threads": threads, "repeats": repeats, "result": str(result)}
+        request.write_text(json.dumps(asked), "utf-8")
         run = _collect(request, result, learner, seconds * threads)
         self._tell(f"{task.name}, depth {depth}: {_told(run)}")
         return run
@@ -185,6 +191,51 @@ def fresh_figures(module: str, timeout: float, **variables: str) -> dict[str, An
     if done.returncode:
         raise RunError(f"'{module}' could not measure: {done.stderr.strip()}")
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def requested(module: str, task: Task, seconds: float, **request: Any) -> Any:
+    """The response of `python -m module --run REQUEST` to a request about the rows of a task, a JSON value.
+
+    Raises
+    ------
+    RunError
+        The process ended without a response, or needed more than the limit of user CPU seconds.
+    """
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        rows = Path(folder) / "rows.npz"
+        task.save(rows)
+        asked = json.dumps({"rows": str(rows), "seconds": seconds, **request})
+        done = fresh(["-m", module, "--run", asked], timeout=20 * seconds + 300)
+    if hasattr(signal, "SIGVTALRM") and done.returncode == -signal.SIGVTALRM:
+        raise RunError(f"> {seconds:g} s")
+    if done.returncode:
+        raise RunError((done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1][:80])
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def respond(text: str, carry_out: Callable[[Task, dict[str, Any]], Any]) -> int:
+    """Carry out a request of `requested` in this process, and print the response; returns the exit status."""
+    import resource
+
+    pin(1)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MB << 20, MEMORY_MB << 20))
+    request = json.loads(text)
+    print(json.dumps(carry_out(Task.load(Path(request.pop("rows"))), request)))
+    return 0
+
+
+def timed(work: Callable[[], Any], seconds: float) -> tuple[Any, float]:
+    """The result of some work, and the median user CPU seconds of three runs; of one if that takes half the limit.
+
+    The process is killed if a run exceeds `GRACE` times the limit and one second.
+    """
+    spent: list[float] = []
+    while not spent or (len(spent) < 3 and max(spent) < seconds / 2):
+        with ended_after(GRACE * seconds + 1):
+            before = user_seconds()
+            found = work()
+            spent.append(user_seconds() - before)
+    return found, median(spent)
 
 
 def user_seconds() -> float:
@@ -268,7 +319,7 @@ def _timed(learner: Learner, seconds: float, threads: int) -> tuple[float, float
         return user_seconds() - user, time.perf_counter() - wall, before
 
 
-def measure(task: Task, name: str, depth: int, seconds: float, threads: int = 1) -> Run:
+def measure(task: Task, name: str, depth: int, seconds: float, threads: int = 1, repeats: int = 1) -> Run:
     """Fit in this process. A fit during which numba compiled is repeated and does not count."""
     learner = entry(name).learner(task, depth, threads)
     with compilations() if "numba" in sys.modules else contextlib.nullcontext([]) as compiled:
@@ -278,9 +329,13 @@ def measure(task: Task, name: str, depth: int, seconds: float, threads: int = 1)
     peak = peak_mb()
     rows_mb = 8 * task.rank.size / 2**20
     outcome: Outcome = learner.outcome()
+    spent = [user]
+    while len(spent) < repeats and sum(spent) < seconds:
+        # a learner may keep what it computed of its rows
+        spent.append(_timed(entry(name).learner(task, depth, threads), seconds, threads)[0])
     return Run(
         learner=name,
-        seconds=user,
+        seconds=median(spent),
         wall=wall,
         late=entry(name).learner.exact and not outcome.proved,
         peak_mb=peak,
@@ -298,8 +353,9 @@ def main(request: Path) -> None:
     """Carry out a request and write its result."""
     asked = json.loads(request.read_text("utf-8"))
     pin(asked["threads"])
-    run = measure(Task.load(Path(asked["rows"])), asked["learner"], asked["depth"], asked["seconds"], asked["threads"])
-    Path(asked["result"]).write_text(json.dumps(asdict(run)), "utf-8")
+    rows, result = (Path(asked.pop(key)) for key in ("rows", "result"))
+    run = measure(Task.load(rows), asked.pop("learner"), **asked)
+    result.write_text(json.dumps(asdict(run)), "utf-8")
 
 
 if __name__ == "__main__":

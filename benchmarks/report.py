@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks import anytime, data, limit, scaling, startup, threads, trees
@@ -20,40 +20,24 @@ from solvers.errors import DataError, EspalierError, MissingPackageError
 PAGE = Path(__file__).resolve().parent / "results" / "trees.md"
 
 FOURTH = ("wilt", "bidding", "room", "segment", "raisin")
-"""Tables on which peers prove depth four in minutes."""
+"""Tables of depth four that end within seconds."""
 LONG = ("rice", "page", "occupancy", "fault")
-"""Tables on which peers do not prove depth four; only our search runs."""
+"""Tables of depth four that take minutes."""
 
 
-def _of(folder: Path, wanted: Sequence[str]) -> tuple[Task, ...]:
+def of(folder: Path, wanted: Sequence[str]) -> tuple[Task, ...]:
+    """The wanted tables that the folder contains; all of it if it has none of them."""
     return data.read(folder, [name for name in wanted if name in data.available(folder)] or None)
 
 
-def _trees3(folder: Path) -> Findings:
-    peers = [peer for peer in trees.installed() if peer != "pystreed"]
-    return trees.measure(data.read(folder), 3, peers)
-
-
-def _trees4(folder: Path) -> Findings:
-    peers = [peer for peer in trees.installed() if peer != "pystreed"]
-    return trees.measure(_of(folder, FOURTH), 4, peers)
-
-
-def _binary(folder: Path) -> Findings:
-    return trees.measure(data.read(folder), 3, ["pystreed"], limit=30.0)
-
-
 def _long(folder: Path) -> Findings:
-    return trees.measure(_of(folder, LONG), 4, [], repeats=1, limit=600.0)
+    return trees.measure(of(folder, LONG), 4, [], repeats=1, limit=600.0)
 
 
 PARTS: dict[str, Callable[[Path], Findings]] = {
-    "trees3": _trees3,
-    "trees4": _trees4,
-    "binary": _binary,
     "long": _long,
     "anytime": lambda folder: anytime.measure(data.read(folder)),
-    "threads": lambda folder: threads.measure(_of(folder, (*FOURTH, "page"))),
+    "threads": lambda folder: threads.measure(of(folder, (*FOURTH, "page"))),
     "scaling": lambda folder: scaling.measure(dict.fromkeys(scaling.AXES)),
     "startup": lambda folder: startup.measure(),
     "limit": lambda folder: limit.measure(),
@@ -80,28 +64,35 @@ def replaced(page: str, part: str, text: str) -> str:
     return f"{before}{begin}{text}{end}{after}"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Measure the chosen sections and write them; returns the exit status."""
-    made = Parser(prog="python -m benchmarks.report", description="Measure all and write benchmarks/results/trees.md.")
+def write(
+    command: str, page: Path, parts: Mapping[str, Callable[[Path], Findings]], usual: Sequence[str], argv: Sequence[str]
+) -> int:
+    """Measure the chosen sections of a page and write them; returns the exit status.
+
+    Parameters
+    ----------
+    command : the module; page : the file; parts : its sections and their measurements on a folder of tables.
+    usual : the sections to measure if none are chosen; argv : the arguments of the command.
+    """
+    made = Parser(prog=f"python -m benchmarks.{command}", description=f"Measure all and write results/{page.name}.")
     made.add_argument("folder", type=Path, metavar="FOLDER", help="holds tables, *.txt: the class, then the values")
-    made.add_argument("--parts", type=names, default=USUAL, metavar="A,B", help=f"of {', '.join(PARTS)}")
-    made.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help=argparse.SUPPRESS)
+    made.add_argument("--parts", type=names, default=usual, metavar="A,B", help=f"of {', '.join(parts)}")
+    made.add_argument("--page", type=Path, default=page, metavar="FILE", help=argparse.SUPPRESS)
     options = made.parse_args(argv)
-    unknown = [part for part in options.parts if part not in PARTS]
+    unknown = [part for part in options.parts if part not in parts]
     if unknown:
-        made.error(f"there is no part '{unknown[0]}'; parts: {', '.join(PARTS)}")
+        made.error(f"there is no part '{unknown[0]}'; parts: {', '.join(parts)}")
     faults: list[str] = []
     try:
         data.available(options.folder)
         for part in options.parts:
             begun = time.monotonic()
             try:
-                findings = PARTS[part](options.folder)
+                findings = parts[part](options.folder)
             except MissingPackageError as error:
-                faults.append(f"{part} was not measured. {error}")
-                continue
-            page = replaced(options.page.read_text("utf-8"), part, findings.markdown)
-            options.page.write_text(page, "utf-8")
+                findings = Findings((), (f"{part} was not measured. {error}",))
+            text = replaced(options.page.read_text("utf-8"), part, findings.markdown)
+            options.page.write_text(text, "utf-8")
             faults += findings.faults
             tell(f"{part}: written after {time.monotonic() - begun:.0f} s")
     except EspalierError as error:
@@ -110,6 +101,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     for fault in faults:
         tell(fault.upper())
     return 1 if faults else 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure the chosen sections of results/trees.md and write them; returns the exit status."""
+    return write("report", PAGE, PARTS, USUAL, sys.argv[1:] if argv is None else argv)
 
 
 if __name__ == "__main__":

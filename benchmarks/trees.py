@@ -1,8 +1,8 @@
 """Compare our search with other solvers: `python -m benchmarks.trees FOLDER`.
 
-Runs alternate (ours, peer, ours, peer, ...), each in a separate process on one core, on the same ranks. The result is
-the median of the user CPU seconds over the repeats; a solver that reaches the time limit on a table is not run there
-again. If two solvers prove an optimum, both must have found the same one.
+Each solver has a process of its own on one core, for each table, on the same ranks. The result is the median of the
+user CPU seconds over the repeats, of which there are fewer if they reach the time limit together. If two solvers prove
+an optimum, both must have found the same one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from benchmarks import data
 from benchmarks.cli import Findings, conclude, names, number, parser, seconds, tell
@@ -21,10 +20,7 @@ from benchmarks.tables import NOTHING, Ratio, Table, digits, geometric_mean, rat
 from solvers.errors import UnknownMethodError
 
 OURS = "engine"
-RUN = "method"
-"""The complete method, as in the program."""
-
-PEERS = ("fewest", "method", "pycontree", "pystreed", "cart")
+PEERS = ("fewest", "method", "pycontree", "ca-contree", "arborenum", "pystreed", "dl8.5", "cart")
 
 
 @dataclass(frozen=True)
@@ -35,39 +31,24 @@ class Contest:
     ----------
     task : the rows.
     depth : of the trees.
-    runs : of each learner, in the order in which they were made.
+    runs : of each learner that can take the table.
     """
 
     task: Task
     depth: int
-    runs: dict[str, list[Run]]
+    runs: dict[str, Run]
 
-    def done(self, learner: str) -> list[Run]:
-        """The runs of a learner that ended, without failed ones."""
-        return [run for run in self.runs[learner] if not run.failure]
+    def done(self, learner: str) -> Run | None:
+        """The run of a learner, if it ended."""
+        run = self.runs.get(learner)
+        return None if run is None or run.failure else run
 
-    def late(self, learner: str) -> bool:
-        """Whether a run of a learner reached the limit."""
-        return any(run.late for run in self.done(learner))
-
-    def seconds(self, learner: str) -> float:
-        """The median time; the limit for late runs."""
-        runs = self.done(learner)
-        return median(run.seconds for run in runs if run.late or not self.late(learner))
-
-    def peak_mb(self, learner: str) -> float | None:
-        """The largest peak of the runs."""
-        return max((run.peak_mb for run in self.done(learner) if run.peak_mb), default=None)
-
-    def ratio(self, peer: str, ours: str = OURS) -> Ratio | None:
+    def ratio(self, peer: str, ours: str) -> Ratio | None:
         """The peer's time over ours."""
-        if not self.done(ours) or not self.done(peer):
+        mine, other = self.done(ours), self.done(peer)
+        if mine is None or other is None:
             return None
-        return ratio(self.seconds(ours), self.seconds(peer), self.late(ours), self.late(peer))
-
-    def errors(self, learner: str) -> int | None:
-        """The errors of a learner's tree; the fewest if runs differ."""
-        return min((run.errors for run in self.done(learner) if run.errors is not None), default=None)
+        return ratio(mine.seconds, other.seconds, mine.late, other.late)
 
     @property
     def optimum(self) -> int | None:
@@ -77,10 +58,10 @@ class Contest:
     def faults(self) -> list[str]:
         """Failed runs and contradictory results."""
         where = f"{self.task.name}, depth {self.depth}"
-        every = [run for runs in self.runs.values() for run in runs]
+        every = list(self.runs.values())
         found = [f"{where}: {run.learner} failed: {run.failure}" for run in every if run.failure]
         for run in every:
-            if run.claimed is not None and run.claimed != run.errors:
+            if run.claimed is not None and run.errors is not None and run.claimed != run.errors:
                 found.append(f"{where}: {run.learner} claims {run.claimed} errors, its tree makes {run.errors}")
             if run.bound is not None and run.errors is not None and run.bound > run.errors:
                 found.append(f"{where}: {run.learner} makes {run.errors} errors, below its own bound {run.bound}")
@@ -94,42 +75,29 @@ class Contest:
         return list(dict.fromkeys(found))
 
     def _proofs(self) -> list[Run]:
-        return [run for runs in self.runs.values() for run in runs if run.proved]
+        return [run for run in self.runs.values() if run.proved]
 
 
 def contest(bench: Bench, task: Task, depth: int, peers: Sequence[str], limit: float, repeats: int) -> Contest:
-    """Run ours and the peers in turn."""
-    runs: dict[str, list[Run]] = {name: [] for name in (OURS, *peers)}
-    for _ in range(repeats):
-        for name, earlier in runs.items():
-            if sum(run.seconds for run in earlier) < limit and not any(run.late or run.failure for run in earlier):
-                earlier.append(bench.run(task, depth, name, limit))
-    return Contest(task, depth, runs)
+    """Run ours and the peers that can take the table."""
+    able = [OURS, *(peer for peer in peers if task.n_classes == 2 or not entry(peer).two_classes)]
+    return Contest(task, depth, {name: bench.run(task, depth, name, limit, repeats=repeats) for name in able})
 
 
-def table(contests: Sequence[Contest], peers: Sequence[str], questions: str) -> Table:
-    """One line per contest, and the geometric means of the ratios."""
-    exact = [peer for peer in peers if LEARNERS[peer].learner.exact]
+def table(contests: Sequence[Contest], peers: Sequence[str], about: str) -> Table:
+    """One line per contest with the seconds of each learner, and the geometric means as multiples of each of ours."""
+    exact = [OURS, *(peer for peer in peers if LEARNERS[peer].learner.exact)]
     greedy = [peer for peer in peers if peer not in exact]
-    headers = ["table", "rows", "columns", "classes", "depth", "optimum", f"{OURS} s", f"{OURS} MB"]
-    for peer in exact:
-        headers += [f"{peer} s", f"{peer} MB", *(f"{peer} / {ours}" for ours in _ours(peer, exact))]
-    for peer in greedy:
-        headers += [f"{peer} s", f"{peer} errors"]
+    headers = ["table", "rows", "columns", "classes", "depth", "optimum", *(f"{name} s" for name in exact)]
+    headers += [f"{peer} errors" for peer in greedy]
     rows = [_row(entry, exact, greedy) for entry in contests]
-    if exact and contests:
-        last = ["geometric mean", *[""] * 7]
-        for peer in exact:
-            last += ["", "", *(_mean([entry.ratio(peer, ours) for entry in contests]) for ours in _ours(peer, exact))]
-        rows.append((*last, *[""] * (2 * len(greedy))))
+    ours = [name for name in exact if not LEARNERS[name].distribution] if len(exact) > 1 else []
+    for mine in ours if contests else ():
+        means = [_mean([entry.ratio(name, mine) for entry in contests if name in entry.runs]) for name in exact]
+        rows.append((f"times {mine}", *[""] * 5, *means, *[""] * len(greedy)))
     used = versions(LEARNERS[peer].distribution for peer in peers if LEARNERS[peer].distribution)
-    title = f"Trees over {questions}; user CPU seconds of the fit on one core, median of the runs"
+    title = f"Trees over {about}; user CPU seconds of the fit on one core, median of the runs"
     return Table(f"{title} ({used}):" if used else f"{title}:", tuple(headers), tuple(rows))
-
-
-def _ours(peer: str, exact: Sequence[str]) -> list[str]:
-    """Our counterparts of a peer: the engine, and for third-party programs also the complete method."""
-    return [OURS, RUN] if RUN in exact and LEARNERS[peer].distribution else [OURS]
 
 
 def _mean(ratios: Sequence[Ratio | None]) -> str:
@@ -140,31 +108,22 @@ def _mean(ratios: Sequence[Ratio | None]) -> str:
     return f"{mean}{some}" if mean else NOTHING
 
 
-def _row(entry: Contest, exact: Sequence[str], greedy: Sequence[str]) -> tuple[str, ...]:
-    task = entry.task
-    optimum = whole(entry.optimum) if entry.optimum is not None else _between(entry)
-    sizes = (task.n_rows, task.n_columns, task.n_classes, entry.depth)
-    cells = [task.name, *map(whole, sizes), optimum, _time(entry, OURS), whole(entry.peak_mb(OURS))]
-    for peer in exact:
-        ratios = [str(entry.ratio(peer, ours) or NOTHING) for ours in _ours(peer, exact)]
-        cells += [_time(entry, peer), whole(entry.peak_mb(peer)), *ratios]
-    for peer in greedy:
-        cells += [_time(entry, peer), whole(entry.errors(peer))]
-    return tuple(cells)
+def _row(contest: Contest, exact: Sequence[str], greedy: Sequence[str]) -> tuple[str, ...]:
+    task, ours = contest.task, contest.done(OURS)
+    optimum = whole(contest.optimum)
+    if contest.optimum is None and ours is not None and ours.errors is not None:
+        optimum = f"{ours.bound} to {ours.errors}"
+    sizes = (task.n_rows, task.n_columns, task.n_classes, contest.depth)
+    times = (_time(contest, name) for name in exact)
+    errors = (NOTHING if (run := contest.done(peer)) is None else whole(run.errors) for peer in greedy)
+    return (task.name, *map(whole, sizes), optimum, *times, *errors)
 
 
-def _time(entry: Contest, learner: str) -> str:
-    if not entry.done(learner):
-        return "failed"
-    return f"{'> ' * entry.late(learner)}{digits(entry.seconds(learner))}"
-
-
-def _between(entry: Contest) -> str:
-    """The known range of an optimum without a proof."""
-    runs = entry.done(OURS)
-    if not runs or runs[-1].errors is None:
+def _time(contest: Contest, learner: str) -> str:
+    if learner not in contest.runs:
         return NOTHING
-    return f"{runs[-1].bound} to {runs[-1].errors}"
+    run = contest.done(learner)
+    return "failed" if run is None else f"{'> ' * run.late}{digits(run.seconds)}"
 
 
 def measure(
@@ -196,9 +155,9 @@ def measure(
     return Findings(tuple(tables), tuple(faults))
 
 
-def installed() -> tuple[str, ...]:
-    """The installed peers."""
-    return tuple(peer for peer in PEERS if LEARNERS[peer].installed)
+def installed(names: Sequence[str] = PEERS) -> tuple[str, ...]:
+    """The installed peers of some."""
+    return tuple(peer for peer in names if LEARNERS[peer].installed)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import signal
+from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -13,16 +15,19 @@ from benchmarks import (
     bdd_constraints,
     constraints,
     data,
+    near,
     optimum_certificates,
+    peers,
+    prices,
     tables,
     trees,
 )
 from benchmarks.data import Task
 from benchmarks.learners import LEARNERS
-from benchmarks.process import Bench, Run, fresh, measure
+from benchmarks.process import Bench, Run, fresh, measure, requested
 from benchmarks.tables import Ratio
 from benchmarks.trees import Contest
-from solvers.errors import UnknownMethodError
+from solvers.errors import RunError, UnknownMethodError
 
 TINY = data.noisy(24, 2, 3, seed=4)
 
@@ -118,37 +123,25 @@ def test_endless_fits_are_killed() -> None:
 )
 def test_contradictions_are_faults(runs: dict[str, Run], said: str) -> None:
     """Contradictory results are found and reported with their table and depth."""
-    (fault,) = Contest(TINY, 3, {name: [found] for name, found in runs.items()}).faults()
+    (fault,) = Contest(TINY, 3, runs).faults()
     assert fault.startswith("24 x 2, depth 3: ")
     assert said in fault
 
 
 def test_table_of_a_contest() -> None:
-    """Medians, ratios and a geometric mean; a late peer gives lower bounds."""
-    first = Contest(
-        TINY,
-        3,
-        {
-            "engine": [run("engine", s, errors=5, proved=True) for s in (1.0, 9.0, 2.0)],
-            "pycontree": [run("pycontree", 20.0)],
-        },
-    )
-    second = Contest(
-        TINY,
-        3,
-        {"engine": [run("engine", 1.0, errors=5, proved=True)], "pycontree": [run("pycontree", 1000.0, late=True)]},
-    )
-    made = trees.table([first, second], ["pycontree"], "all thresholds")
+    """Seconds of each learner, and geometric means; a late peer gives a lower bound, one of two classes a dash."""
+    proved = {"errors": 5, "proved": True}
+    runs = {"engine": run("engine", 2.0, **proved), "method": run("method", 4.0, **proved)}
+    first = Contest(TINY, 3, {**runs, "pycontree": run("pycontree", 20.0, **proved)})
+    second = Contest(TINY, 3, {**runs, "pycontree": run("pycontree", 2000.0, late=True), "cart": run("cart", errors=7)})
+    peers = ("method", "pycontree", "arborenum", "cart")
+    made = trees.table([first, second], peers, "all thresholds")
     cells = [dict(zip(made.headers, row, strict=True)) for row in made.rows]
-    assert [row["engine s"] for row in cells] == ["2.00", "1.00", ""]
-    assert [row["pycontree s"] for row in cells] == ["20.0", "> 1000", ""]
-    assert [row["pycontree / engine"] for row in cells] == ["10", "> 1000", "> 100"]
-    for entry in (first, second):
-        entry.runs["method"] = [run("method", 4.0, errors=5, proved=True)]
-    made = trees.table([first, second], ["method", "pycontree"], "all thresholds")
-    cells = [dict(zip(made.headers, row, strict=True)) for row in made.rows]
-    assert [row["pycontree / method"] for row in cells] == ["5.0", "> 250", "> 35"]
-    assert [row["method / engine"] for row in cells] == ["2.0", "4.0", "2.8"]
+    assert [row["table"] for row in cells] == ["24 x 2", "24 x 2", "times engine", "times method"]
+    assert [row["engine s"] for row in cells] == ["2.00", "2.00", "1.0", "0.50"]
+    assert [row["pycontree s"] for row in cells] == ["20.0", "> 2000", "> 100", "> 50"]
+    assert [row["arborenum s"] for row in cells] == ["–"] * 4
+    assert [row["cart errors"] for row in cells] == ["–", "7", "", ""]
 
 
 def test_ratios_and_their_mean() -> None:
@@ -186,11 +179,45 @@ def test_faults_fail_the_command(
 ) -> None:
     """Contradictory optima are printed in capitals, and the exit status is 1."""
     monkeypatch.setattr(
-        Bench, "run", lambda self, task, depth, name, seconds: run(name, errors=len(name), proved=name != "cart")
+        Bench, "run", lambda self, task, depth, name, *_, **__: run(name, errors=len(name), proved=name != "cart")
     )
     assert trees.main([str(folder), "--peers", "method", "--sets", "small", "--repeats", "1"]) == 0
     assert trees.main([str(folder), "--peers", "cart", "--sets", "small", "--repeats", "1"]) == 1
     assert "SMALL, DEPTH 3: CART MAKES 4 ERRORS, FEWER THAN THE OPTIMUM 6" in capsys.readouterr().err
+
+
+def test_the_page_of_peers_names_missing_programs(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without other programs `peers` still writes what can be measured, and names each program that is missing."""
+    page = folder / "page.md"
+    page.write_text("".join(f"<!-- {part}: begin -->\n<!-- {part}: end -->\n" for part in peers.PARTS), "ascii")
+    absent = {name: replace(entry, package="no_such_package") for name, entry in LEARNERS.items() if entry.distribution}
+    monkeypatch.setattr(trees, "LEARNERS", LEARNERS | absent)
+    monkeypatch.setattr(peers, "versions", lambda packages: "")
+    monkeypatch.setattr(peers, "TABLES", ("small",))
+    assert peers.main([str(folder), "--page", str(page), "--parts", "programs,depth2,binary"]) == 1
+    text = page.read_text("utf-8")
+    assert "| pycontree | not installed |" in text and "| Espalier | this one |" in text
+    assert "| small | 20 | 2 | 2 | 2 |" in text and "pycontree s" not in text
+    assert "Neither 'pystreed' nor 'pytrees-rs' is installed." in text
+    assert "BINARY" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("of_module", [near, prices])
+def test_programs_of_a_request_have_their_own_process(of_module: ModuleType) -> None:
+    """Near-optimal trees and sparse trees are computed in a fresh process, whose error is the reason for no result."""
+    task = data.noisy(24, 2, 2, seed=4)
+    if of_module is near:
+        asked = {"program": "ours", "depth": 2, "penalty": 4, "tolerance": 0}
+        cost, trees_found, *_ = requested("benchmarks.near", task, 30, **asked)
+        assert trees_found >= 1 and cost <= 12
+        with pytest.raises(RunError, match="KeyError"):
+            requested("benchmarks.near", task, 30, **asked | {"program": "nobody"})
+        return
+    found = prices.run(task, 0.05, "contree", 30)
+    assert found.proved and found.objective <= 0.5 + 0.05
+    assert "KeyError" in prices.run(task, 0.05, "nobody", 30)
 
 
 @pytest.fixture
