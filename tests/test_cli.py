@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from solvers.diagram import from_json
-from solvers.methods import names
 from solvers.problem import Limits
 from solvers.run import WorkerPool
 from solvers.run.folder import RunFolder
@@ -58,14 +57,6 @@ def test_fit_reports_every_figure(capsys: pytest.CaptureFixture[str], ward: Path
     assert facts["errors"] == facts["cost"] == facts["bound"]
     assert facts["n_nodes"] == facts["n_splits"] + facts["n_leaves"] == 2 * facts["n_splits"] + 1
     assert facts["depth"] <= 2
-
-
-def test_a_split_penalty_needs_no_depth_limit(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """A tree of any depth is proved, and costs no more than one of depth two."""
-    shallow = fit(capsys, ward, "--target", "state", "--max-depth", 2, "--split-penalty", 2)
-    facts = fit(capsys, ward, "--target", "state", "--max-depth", "any", "--split-penalty", 2)
-    assert facts["status"] == "optimal"
-    assert facts["cost"] <= shallow["cost"]
 
 
 def test_the_summary_names_costs_and_sizes(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
@@ -239,24 +230,12 @@ def test_verify_reads_the_folder_of_a_run(capsys: pytest.CaptureFixture[str], wa
     assert call(capsys, "verify", job.folder, ward)[0] == 2
 
 
-def test_methods_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every method and whether it is exact, as text and as JSON."""
-    _, out, _ = call(capsys, "methods", "--json")
-    listed = {method["name"]: method for method in json.loads(out)}
-    assert tuple(listed) == names()
-    assert (listed["contree"]["exact"], listed["cart"]["exact"]) == (True, False)
-    _, text, _ = call(capsys, "methods")
-    assert [line.split()[0] for line in text.splitlines()] == list(names())
-
-
 WRONG = {
     "no such file": (["fit", "nowhere.csv", "--target", "y"], "nowhere.csv"),
     "a folder as a table": (["fit", ".", "--target", "y"], "."),
     "no such target": (["fit", "{ward}", "--target", "stat"], "Did you mean 'state'?"),
     "no such class": (["fit", "{ward}", "--target", "state", "--positive", "sick"], "sick"),
-    "no such method": (["fit", "{ward}", "--target", "state", "--method", "contre"], "Did you mean 'contree'?"),
     "depth": (["fit", "{ward}", "--target", "state", "--max-depth", "-1"], "max_depth must be"),
-    "depth in words": (["fit", "{ward}", "--target", "state", "--max-depth", "deep"], "'deep'"),
     "leaves": (
         ["fit", "{ward}", "--target", "state", "--max-leaf-nodes", "0"],
         "leaves must be a whole number of at least 1",
@@ -280,11 +259,6 @@ WRONG = {
         ["fit", "{ward}", "--target", "state", "--method", "cart", "--scheduler", "tcp://127.0.0.1:1"],
         "runs on one machine only",
     ),
-    "no target": (["fit", "{ward}"], "--target"),
-    "no command": (
-        [],
-        "Missing command",
-    ),
     "a price for a method without one": (
         ["fit", "{ward}", "--target", "state", "--method", "smallest-tree", "--split-penalty", "1"],
         "contree",
@@ -292,7 +266,6 @@ WRONG = {
     "no model": (["predict", "{ward}", "{ward}"], "not a model"),
     "no model at all": (["predict", "nowhere.json", "{ward}"], "nowhere.json"),
     "no solution": (["verify", "{ward}", "{ward}"], "damaged"),
-    "no such format": (["export", "{ward}", "--format", "gif"], "gif"),
 }
 
 

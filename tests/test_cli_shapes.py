@@ -140,9 +140,12 @@ def test_every_method_option_has_a_command_line_option(capsys: pytest.CaptureFix
         assert all(f"--{option.name.replace('_', '-')} (" in out for option in getattr(get(name), "options", ()))
 
 
-def test_methods_list_their_options(capsys: pytest.CaptureFixture[str]) -> None:
-    """The JSON list has every option with its values and default."""
+def test_methods_list_the_registry_and_their_options(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every method is listed, as text and as JSON, which has every option with its values and default."""
     listed = {method["name"]: method for method in json.loads(call(capsys, "methods", "--json")[1])}
+    assert tuple(listed) == names()
+    assert [line.split()[0] for line in call(capsys, "methods")[1].splitlines()] == list(names())
+    assert (listed["contree"]["exact"], listed["cart"]["exact"]) == (True, False)
     options = {option["name"]: option for option in listed["bdd-search"]["options"]}
     assert options["empty_cells"]["values"] and options["empty_cells"]["default"] in options["empty_cells"]["values"]
     assert listed["contree"]["kinds"] == ["tree"] and listed["bdd-search"]["kinds"] == ["bdd"]
@@ -188,19 +191,9 @@ def test_a_proof_over_fewer_thresholds_says_so(capsys: pytest.CaptureFixture[str
     )
 
 
-def test_the_smallest_tree_has_no_depth_limit(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a depth the parity of four columns is learned; with a depth, the limit holds."""
-    parity = Path(__file__).parents[1] / "sample_data" / "parity.csv"
-    for method in ("smallest-tree", "inferdt-depth"):
-        facts = fit(capsys, parity, "--target", "odd", "--method", method)
-        assert (facts["status"], facts["errors"], facts["depth"]) == ("optimal", 0, 4)
-    facts = fit(capsys, parity, "--target", "odd", "--method", "smallest-tree", "--max-depth", 3)
-    assert (facts["status"], facts["depth"] <= 3, facts["errors"] > 0) == ("optimal", True, True)
-
-
 def test_idle_threads_are_refused(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
     """A single-threaded method says so, even if only the constraints make it so; other methods use the threads."""
-    common = (ward, "--target", "state", "--max-depth", 2, "--threads", 2)
+    common = (ward, "--target", "state", "--features", "smoker,ward", "--max-depth", 2, "--threads", 2)
     for method in ("contree", "cptree", "cptree-mip"):
         assert fit(capsys, *common, "--method", method)["verified"]
     for method in ("cart", "smallest-tree", "inferdt-size"):
