@@ -78,24 +78,18 @@ def test_a_diagram_is_fitted_within_its_skeleton_and_priced(
 
 
 def test_the_summary_names_the_shape(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """The proof is about BDDs or diagrams of the requested size, and split penalties are shown."""
+    """The proof is about BDDs or diagrams of the requested size and thresholds, and split penalties are shown."""
     common = ("fit", ward, "--target", "state", "--features", "smoker,ward")
     _, out, _ = call(capsys, *common, "--shape", "bdd", "--max-depth", 2)
     assert out.startswith("Optimal on training data: no BDD of at most 2 levels has fewer errors")
     assert "\nbdd-search, BDD of " in out and " in 2 levels, " in out
+    _, out, _ = call(capsys, "fit", ward, "--target", "state", "--features", "age", "--shape", "bdd", "--max-depth", 1)
+    assert out.startswith(
+        "Optimal on training data: no BDD of at most 1 level among models with thresholds at quantiles"
+    )
     _, out, _ = call(capsys, *common, "--shape", "diagram", "--alpha", 1)
     assert "no diagram within the skeleton 1 2 4 8 has a lower cost" in out
     assert "Cost: " in out and ", diagram of " in out and " layers, " in out
-
-
-def test_the_shape_follows_from_the_method(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """A method implies its shape, a shape its first method, and a method refuses another shape."""
-    common = (ward, "--target", "state", "--features", "smoker,ward", "--max-depth", 2)
-    assert fit(capsys, *common, "--method", "oodg")["shape"] == "bdd"
-    assert fit(capsys, *common, "--method=odd-greedy")["shape"] == "diagram"
-    assert fit(capsys, *common)["method"] == "contree"
-    status, _, err = call(capsys, "fit", *common, "--method", "contree", "--shape", "bdd")
-    assert status == 2 and "makes trees only" in err
 
 
 def test_constraints_about_a_diagram_are_explained(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
@@ -162,6 +156,7 @@ WRONG = {
     "sums in a tree": (["--split-features", "any"], "Only splits of a decision diagram"),
     "a budget below 0": (["--shape", "bdd", "--max-splits", "-1"], "number of splits"),
     "no such shape": (["--shape", "bush"], "bush"),
+    "a shape of another method": (["--method", "contree", "--shape", "bdd"], "makes trees only"),
     "no such value": (["--shape", "bdd", "--empty-cells", "never"], "never"),
     "an option of another method": (["--empty-cells", "parent"], "--empty-cells"),
     "a method without its name": (["--method"], "--method"),
@@ -178,17 +173,6 @@ def test_wrong_options_are_refused_in_one_sentence(
     status, out, err = call(capsys, "fit", ward, "--target", "state", *options)
     assert (status, out) == (2, "")
     assert named in err and len(err.splitlines()) == 1
-
-
-def test_a_proof_over_fewer_thresholds_says_so(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """With thresholds at quantiles only, the proof names the models considered; with all thresholds it does not."""
-    common = (ward, "--target", "state", "--shape", "bdd", "--max-depth", 1, "--features", "age")
-    assert call(capsys, "fit", *common)[1].startswith(
-        "Optimal on training data: no BDD of at most 1 level among models with thresholds at quantiles"
-    )
-    assert call(capsys, "fit", *common, "--thresholds", "all")[1].startswith(
-        "Optimal on training data: no BDD of at most 1 level"
-    )
 
 
 def test_idle_threads_are_refused(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
