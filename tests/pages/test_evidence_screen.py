@@ -16,7 +16,7 @@ from solvers.constraints import DemographicParity
 from solvers.diagram import Diagram
 from solvers.methods import get
 from solvers.posing import problem_on
-from solvers.problem import Limits, Problem, ShapeKind
+from solvers.problem import Limits, Problem
 from solvers.report.sections import CHECKLIST, report
 from solvers.report.subject import Author
 from solvers.sweeps.cross_validation import cross_validate
@@ -207,13 +207,3 @@ def test_a_stopped_bootstrap_keeps_finished_models():
     assert again.snapshot().answer.done >= done
     again.cancel()
     again.wait(10)
-
-
-def test_bdds_and_diagrams_have_the_same_evidence():
-    """Performance, calibration with shared nodes, and subgroups."""
-    prepared = handmade.prepared_sample("breast_cancer")
-    design = ask(method="odd-greedy", shape=ShapeKind.DIAGRAM)
-    app = handmade.screen("inspect", handmade.run_of(prepared, design, handmade.diagram(prepared.train)))
-    assert not app.exception
-    shown = words(app)
-    assert "Mean predicted risk" in shown and "other path" in shown and "Likelihood ratio" in shown

@@ -35,7 +35,9 @@ def hard_run():
 
 
 def test_solve_leads_to_a_proved_tree():
-    """The run is shown with its proof and leads to Inspect, and greedy trees are available for comparison."""
+    """The run is shown with its proof and leads to Inspect, which shows proof, size, and the root with all training
+    rows; greedy trees are available for comparison.
+    """
     app = solved()
     assert not app.exception
     shown = words(app)
@@ -43,6 +45,11 @@ def test_solve_leads_to_a_proved_tree():
     assert app.button(key="next").label == "Inspect the tree"
     assert [model.key for model in last_run(app).models()] == ["contree", "cart", "c45"]
     assert all(model.solution.verified for model in last_run(app).models())
+    app = app.button(key="next").click().run()
+    assert not app.exception
+    shown = words(app)
+    assert "Optimal on training data" in shown and "training errors in" in shown and "All rows" in shown
+    assert f"Split: {last_run(app).best.solution.diagram.nodes[0].predicate.column}" in shown
 
 
 def test_restored_rows_are_those_of_the_run():
