@@ -121,14 +121,20 @@ SLOW = (
     "tests/sweeps/test_folder.py::test_cluster_make",
     "tests/sweeps/test_confirmation.py::test_confirmed_limits_hold",
     *(f"tests/faults/test_{name}.py" for name in ("disks", "sweeps")),
-    *(f"tests/faults/test_runs.py::test_{name}" for name in ("two_dashboards", "memory_limit")),
-    "tests/run/test_fork_server.py::test_a_server_ends",
+    *(
+        f"tests/faults/test_runs.py::test_{name}"
+        for name in ("two_dashboards", "memory_limit", "killed_workers", "an_unresponsive")
+    ),
+    "tests/run/test_fork_server.py::test_a_server",
+    "tests/run/test_jobs.py::test_the_first_compilation",
     "tests/sweeps/test_confirmation.py::test_what_was_confirmed_is_reported",
     "tests/sweeps/test_tasks.py::test_no_process_is_left",
     *(f"tests/test_{name}.py" for name in ("deploy", "notebooks", "package", "site")),
     "tests/test_benchmark",
     "tests/test_asserts.py::test_optima",
+    "tests/test_cli_recommend.py::test_the_result_as_json",
     "tests/test_cli_sweep.py::test_tables_are_written",
+    "tests/test_platforms.py::test_a_run_works",
     *(
         f"tests/estimators/test_{name}"
         for name in (
@@ -148,6 +154,8 @@ SLOW = (
     "tests/hostile/test_limits.py::test_a_cell_of_fifty",
     "tests/hostile/test_limits.py::test_ten_thousand_columns",
     "tests/kernels/test_without_jit.py",
+    "tests/kernels/test_code_cache.py::test_another_process",
+    "tests/kernels/test_compile_level.py::test_a_host",
     "tests/kernels/test_compile_level.py::test_a_worker_compiles_at_level_1[2",
     "tests/kernels/test_compile_level.py::test_levels_share_one_cache[levels1",
     *(f"tests/magnitude/test_{name}.py" for name in ("linear_programs", "regressions")),

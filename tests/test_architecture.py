@@ -45,11 +45,22 @@ def loaded_by(statement: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_worker_does_not_load_the_dashboard() -> None:
-    """The process that solves imports neither streamlit nor plotly."""
-    loaded = loaded_by("import solvers, solvers.run.worker")
-    assert "solvers" in loaded
-    assert not loaded & {"streamlit", "plotly", "components", "pages"}
+METHOD_MODULES = ", ".join(f"solvers.methods{entry.path.split(':')[0]}" for entry in REGISTRY.values())
+
+
+@pytest.mark.parametrize(
+    ("modules", "absent"),
+    [
+        ("solvers", {"numpy", "pandas", "numba", "sklearn", "streamlit"}),
+        ("solvers.run.worker", {"streamlit", "plotly", "components", "pages"}),
+        (METHOD_MODULES, {"sklearn", "scipy", "ortools", "pysat", "highspy", "gurobipy"}),
+    ],
+    ids=["library", "worker", "methods"],
+)
+def test_an_import_loads_no_slow_package(modules: str, absent: set[str]) -> None:
+    """The library is light, a worker needs no dashboard, and methods load their solvers when they run."""
+    loaded = loaded_by(f"import {modules}")
+    assert "solvers" in loaded and not loaded & absent
 
 
 def test_facts_and_figures_need_no_streamlit() -> None:
@@ -63,17 +74,6 @@ def test_facts_and_figures_need_no_streamlit() -> None:
     modules = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths if path.stem != "__init__"]
     assert {"components.model.run_facts", "components.model.figures", "components.messages.text"} <= set(modules)
     assert "streamlit" not in loaded_by(f"import {', '.join(modules)}")
-
-
-def test_importing_the_library_is_light() -> None:
-    """`import solvers` loads no slow package."""
-    assert not loaded_by("import solvers") & {"numpy", "pandas", "numba", "sklearn", "streamlit"}
-
-
-def test_methods_load_their_solvers_when_they_run() -> None:
-    """Importing every method loads no native solver and no scikit-learn."""
-    modules = ", ".join(f"solvers.methods{entry.path.split(':')[0]}" for entry in REGISTRY.values())
-    assert not loaded_by(f"import {modules}") & {"sklearn", "scipy", "ortools", "pysat", "highspy", "gurobipy"}
 
 
 @pytest.mark.parametrize("name", REGISTRY)

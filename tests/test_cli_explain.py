@@ -115,7 +115,12 @@ def test_fit_points_to_the_explanation(capsys: pytest.CaptureFixture[str], ward:
     common = ("--target", "state", "--max-depth", 2, "--method", "contree")
     status, out, _ = call(capsys, "fit", ward, *common, "--constraints", path)
     assert status == 1
+    assert out.startswith("No tree of depth 2 satisfies all constraints (proved).")
     assert "Run 'explain' with the same options" in out
+    _, out, _ = call(capsys, "fit", ward, *common, "--constraints", path, "--json")
+    facts = json.loads(out)
+    assert (facts["status"], facts["cost"], facts["errors"], facts["verified"]) == ("infeasible", None, None, True)
+    assert facts["constraints"] is None
 
 
 def test_an_undecided_conflict(capsys: pytest.CaptureFixture[str], ward: Path) -> None:

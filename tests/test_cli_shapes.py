@@ -78,24 +78,18 @@ def test_a_diagram_is_fitted_within_its_skeleton_and_priced(
 
 
 def test_the_summary_names_the_shape(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """The proof is about BDDs or diagrams of the requested size, and split penalties are shown."""
+    """The proof is about BDDs or diagrams of the requested size and thresholds, and split penalties are shown."""
     common = ("fit", ward, "--target", "state", "--features", "smoker,ward")
     _, out, _ = call(capsys, *common, "--shape", "bdd", "--max-depth", 2)
     assert out.startswith("Optimal on training data: no BDD of at most 2 levels has fewer errors")
     assert "\nbdd-search, BDD of " in out and " in 2 levels, " in out
+    _, out, _ = call(capsys, "fit", ward, "--target", "state", "--features", "age", "--shape", "bdd", "--max-depth", 1)
+    assert out.startswith(
+        "Optimal on training data: no BDD of at most 1 level among models with thresholds at quantiles"
+    )
     _, out, _ = call(capsys, *common, "--shape", "diagram", "--alpha", 1)
     assert "no diagram within the skeleton 1 2 4 8 has a lower cost" in out
     assert "Cost: " in out and ", diagram of " in out and " layers, " in out
-
-
-def test_the_shape_follows_from_the_method(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """A method implies its shape, a shape its first method, and a method refuses another shape."""
-    common = (ward, "--target", "state", "--features", "smoker,ward", "--max-depth", 2)
-    assert fit(capsys, *common, "--method", "oodg")["shape"] == "bdd"
-    assert fit(capsys, *common, "--method=odd-greedy")["shape"] == "diagram"
-    assert fit(capsys, *common)["method"] == "contree"
-    status, _, err = call(capsys, "fit", *common, "--method", "contree", "--shape", "bdd")
-    assert status == 2 and "makes trees only" in err
 
 
 def test_constraints_about_a_diagram_are_explained(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
@@ -140,9 +134,12 @@ def test_every_method_option_has_a_command_line_option(capsys: pytest.CaptureFix
         assert all(f"--{option.name.replace('_', '-')} (" in out for option in getattr(get(name), "options", ()))
 
 
-def test_methods_list_their_options(capsys: pytest.CaptureFixture[str]) -> None:
-    """The JSON list has every option with its values and default."""
+def test_methods_list_the_registry_and_their_options(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every method is listed, as text and as JSON, which has every option with its values and default."""
     listed = {method["name"]: method for method in json.loads(call(capsys, "methods", "--json")[1])}
+    assert tuple(listed) == names()
+    assert [line.split()[0] for line in call(capsys, "methods")[1].splitlines()] == list(names())
+    assert (listed["contree"]["exact"], listed["cart"]["exact"]) == (True, False)
     options = {option["name"]: option for option in listed["bdd-search"]["options"]}
     assert options["empty_cells"]["values"] and options["empty_cells"]["default"] in options["empty_cells"]["values"]
     assert listed["contree"]["kinds"] == ["tree"] and listed["bdd-search"]["kinds"] == ["bdd"]
@@ -159,6 +156,7 @@ WRONG = {
     "sums in a tree": (["--split-features", "any"], "Only splits of a decision diagram"),
     "a budget below 0": (["--shape", "bdd", "--max-splits", "-1"], "number of splits"),
     "no such shape": (["--shape", "bush"], "bush"),
+    "a shape of another method": (["--method", "contree", "--shape", "bdd"], "makes trees only"),
     "no such value": (["--shape", "bdd", "--empty-cells", "never"], "never"),
     "an option of another method": (["--empty-cells", "parent"], "--empty-cells"),
     "a method without its name": (["--method"], "--method"),
@@ -177,30 +175,9 @@ def test_wrong_options_are_refused_in_one_sentence(
     assert named in err and len(err.splitlines()) == 1
 
 
-def test_a_proof_over_fewer_thresholds_says_so(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """With thresholds at quantiles only, the proof names the models considered; with all thresholds it does not."""
-    common = (ward, "--target", "state", "--shape", "bdd", "--max-depth", 1, "--features", "age")
-    assert call(capsys, "fit", *common)[1].startswith(
-        "Optimal on training data: no BDD of at most 1 level among models with thresholds at quantiles"
-    )
-    assert call(capsys, "fit", *common, "--thresholds", "all")[1].startswith(
-        "Optimal on training data: no BDD of at most 1 level"
-    )
-
-
-def test_the_smallest_tree_has_no_depth_limit(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a depth the parity of four columns is learned; with a depth, the limit holds."""
-    parity = Path(__file__).parents[1] / "sample_data" / "parity.csv"
-    for method in ("smallest-tree", "inferdt-depth"):
-        facts = fit(capsys, parity, "--target", "odd", "--method", method)
-        assert (facts["status"], facts["errors"], facts["depth"]) == ("optimal", 0, 4)
-    facts = fit(capsys, parity, "--target", "odd", "--method", "smallest-tree", "--max-depth", 3)
-    assert (facts["status"], facts["depth"] <= 3, facts["errors"] > 0) == ("optimal", True, True)
-
-
 def test_idle_threads_are_refused(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
     """A single-threaded method says so, even if only the constraints make it so; other methods use the threads."""
-    common = (ward, "--target", "state", "--max-depth", 2, "--threads", 2)
+    common = (ward, "--target", "state", "--features", "smoker,ward", "--max-depth", 2, "--threads", 2)
     for method in ("contree", "cptree", "cptree-mip"):
         assert fit(capsys, *common, "--method", method)["verified"]
     for method in ("cart", "smallest-tree", "inferdt-size"):

@@ -120,6 +120,7 @@ def test_sizes_are_also_solved_without_constraints(tmp_path: Path, more: tuple[s
         ((), "The sweep is empty"),
         (("--methods", "odd-greedy", "--alphas", "100,100.0004"), "have the key 'all: odd-greedy alpha100'"),
         (("--depths", "1", "--folds", "2", "--bootstrap", "3"), "Choose either cross-validation"),
+        (("--depths", "two"), "'two'"),
         (("--depths", "1", "--folds", "1"), "at least 2 folds"),
         (("--depths", "1", "--workers", "0"), "at least 1 worker"),
         (("--depths", "1", "--scheduler", "tcp://127.0.0.1:1"), "does not respond"),
@@ -132,9 +133,3 @@ def test_refusals_say_what_to_do(
     monkeypatch.setattr(executors, "Cluster", partial(Cluster, timeout=0.5))
     assert sweep_elsewhere(*words, "--out", str(tmp_path)) == 2
     assert said in capsys.readouterr().err
-
-
-def test_a_number_must_be_a_number(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """An invalid number is refused before anything is read."""
-    assert sweep("--depths", "two", "--out", str(tmp_path)) == 2
-    assert "'two'" in capsys.readouterr().err

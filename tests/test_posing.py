@@ -33,6 +33,7 @@ EFFECTS: list[tuple[dict[str, Any], Callable[[Problem], object], object]] = [
     ({"max_depth": "any"}, lambda p: p.shape.max_depth, MAX_DEPTH),
     ({"method": "smallest-tree"}, lambda p: p.shape.max_depth, MAX_DEPTH),
     ({"method": "oodg"}, lambda p: p.shape.kind, ShapeKind.BDD),
+    ({"method": "odd-greedy"}, lambda p: p.shape.kind, ShapeKind.DIAGRAM),
     (
         {"min_samples_leaf": 6, "max_leaf_nodes": 3},
         lambda p: (p.shape.min_samples_leaf, p.shape.max_leaf_nodes),

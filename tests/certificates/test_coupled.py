@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from fractions import Fraction
 from math import prod
@@ -16,7 +15,6 @@ from hypothesis import strategies as st
 
 from solvers.certificates import check_optimum, make_optimum_certificate, optimum_checker, uncertified
 from solvers.certificates.constraint_claims import constraint_claims
-from solvers.certificates.optimum import checker_text
 from solvers.certificates.optimum_bounds import RejectedError
 from solvers.certificates.optimum_checker import check, limit_rows
 from solvers.certificates.optimum_words import MAIN, README
@@ -29,6 +27,7 @@ from solvers.problem import Column, Kind, Limits, Objective, Problem, Schema, Sh
 from solvers.problem.samples import sample_dataset
 from solvers.solution import Status
 from tests.case_count import case_count
+from tests.certificates.mutants import mutant
 from tests.certificates.tables import csv_text
 from tests.constraints.problems import random_problem
 from tests.constraints.trees import random_tree
@@ -219,12 +218,8 @@ def test_a_faulty_checker_is_found(fault: str) -> None:
     """Each mutant exceeds the best cost, or accepts a tree that violates a constraint or a bound that is not
     reached.
     """
-    source, (old, new) = checker_text(), MUTANTS[fault]
-    assert source.count(old) == 1
-    mutant: dict[str, Any] = {"__name__": "mutant"}
-    sys.modules["mutant"] = sys.modules[__name__]
-    exec(compile(source.replace(old, new), "mutant", "exec"), mutant)
-    assert any(believes(mutant, seed) for seed in range(3000))
+    checker = mutant(*MUTANTS[fault])
+    assert any(believes(checker, seed) for seed in range(3000))
 
 
 def believes(checker: dict[str, Any], seed: int) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from functools import cache
@@ -13,11 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.certificates.optimum import checker_text
 from solvers.certificates.optimum_bounds import Cases, Prover, RejectedError, Stumps
 from solvers.certificates.optimum_checker import verdict
+from tests.certificates.mutants import mutant
 
 NEVER = 2**60
+
+Used = frozenset[str]
+"""The columns above a split."""
 
 
 class Drawn(NamedTuple):
@@ -31,29 +33,34 @@ class Drawn(NamedTuple):
     columns: list[str]
     fixed: dict[str, Any]
 
-    def least_cost(self, here: np.ndarray, depth: int, used: frozenset[str] = frozenset()) -> int:
-        """The least cost of all trees of the depth, by enumeration."""
+    def least_cost(self, here: np.ndarray, depth: int, used: Used = frozenset(), most: int = NEVER) -> int:
+        """The least cost of all trees of the depth with at most `most` splits, by enumeration."""
         if (self.cases.counts[:, here].sum(axis=1) < self.least).any():
             return NEVER
         best = int(self.cases.cost[:, here].sum(axis=1).min())
-        for order, ranks in enumerate(self.cases.ranks[:, here] if depth else ()):
+        for order, ranks in enumerate(self.cases.ranks[:, here] if depth and most else ()):
             if allowed(self.rules, used, self.columns[order]):
                 for last in np.unique(ranks)[:-1]:
-                    best = min(best, self.divided(here, order, last, depth, used))
+                    best = min(best, self.divided(here, order, last, depth, used, most))
         return best
 
-    def divided(self, here: np.ndarray, order: int, last: int, depth: int, used: frozenset[str] = frozenset()) -> int:
+    def divided(self, here: np.ndarray, order: int, last: int, depth: int, used: Used, most: int = NEVER) -> int:
         """The least cost of the trees with this split at the root."""
-        low = self.cases.ranks[order, here] <= last
-        below = used | {self.columns[order]}
-        return self.price + sum(self.least_cost(side, depth - 1, below) for side in (here[low], here[~low]))
+        low, below = self.cases.ranks[order, here] <= last, used | {self.columns[order]}
+        sides = here[low], here[~low]
+        # no limit if both sides can have as many splits as their depth allows
+        shares = [(most, most)] if most >= 2**depth - 1 else [(n, most - 1 - n) for n in range(most)]
+        pairs = [
+            [self.least_cost(side, depth - 1, below, n) for side, n in zip(sides, each, strict=True)] for each in shares
+        ]
+        return self.price + min(map(sum, pairs))
 
     @property
     def true(self) -> int:
         """The least cost of all trees with the fixed top."""
         here = np.arange(self.cases.ranks.shape[1])
         if "order" in self.fixed:
-            return self.divided(here, self.fixed["order"], self.fixed["last"], self.depth)
+            return self.divided(here, self.fixed["order"], self.fixed["last"], self.depth, frozenset())
         return self.least_cost(here, self.depth)
 
 
@@ -244,13 +251,8 @@ def with_least_cost(seed: int) -> tuple[Drawn, int]:
 @pytest.mark.parametrize("fault", MUTANTS)
 def test_a_faulty_checker_is_found(fault: str) -> None:
     """Each mutant exceeds the least cost for some case, or ends in an error."""
-    source, (old, new) = checker_text(), MUTANTS[fault]
-    assert source.count(old) == 1
-    mutant: dict[str, object] = {"__name__": "mutant"}
-    sys.modules["mutant"] = sys.modules[__name__]
-    exec(compile(source.replace(old, new), "mutant", "exec"), mutant)
-    make_cases, make_prover = mutant["Cases"], mutant["Prover"]
-    assert callable(make_cases) and callable(make_prover)
+    checker = mutant(*MUTANTS[fault])
+    make_cases, make_prover = checker["Cases"], checker["Prover"]
     for seed in range(RARE.get(fault, 0), 20_000):
         one, true = with_least_cost(seed)
         if true >= NEVER:
@@ -275,8 +277,8 @@ def test_any_multiplier_gives_a_valid_bound(seed: int, more: int, parts: int, mo
     """The bound for any multiplier is at most the cost of every tree with at most `most` splits, by enumeration."""
     one = drawn(seed)
     cases, depth, least, price = one.cases, min(one.depth, 2), one.least, one.price
-    here, most_costs = np.arange(cases.ranks.shape[1]), {}
-    true = least_cost_by_splits(cases, here, depth, least, price, most, most_costs)
+    here = np.arange(cases.ranks.shape[1])
+    true = one._replace(rules=[]).least_cost(here, depth, most=most)
     if true >= NEVER:
         return
     leaf = int(cases.cost.sum(axis=1).argmin())
@@ -291,23 +293,3 @@ def test_any_multiplier_gives_a_valid_bound(seed: int, more: int, parts: int, mo
         assert parts > 1 and cases.cost.max() >= 2**40 and "too large" in str(error)
         return
     assert found.bound <= true <= found.cost
-
-
-def least_cost_by_splits(
-    cases: Cases, here: np.ndarray, depth: int, least: tuple[int, int], price: int, most: int, known: dict
-) -> int:
-    """The least cost of all trees of the depth with at most `most` splits, by enumeration."""
-    key = (here.tobytes(), depth, most)
-    if key in known:
-        return known[key]
-    if (cases.counts[:, here].sum(axis=1) < least).any():
-        return NEVER
-    best = int(cases.cost[:, here].sum(axis=1).min())
-    for ranks in cases.ranks[:, here] if depth and most else ():
-        for last in np.unique(ranks)[:-1]:
-            for low in range(most):
-                parts = ((here[ranks <= last], low), (here[ranks > last], most - 1 - low))
-                both = [least_cost_by_splits(cases, side, depth - 1, least, price, n, known) for side, n in parts]
-                best = min(best, sum(both) + price)
-    known[key] = best
-    return best

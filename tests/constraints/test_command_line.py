@@ -82,26 +82,6 @@ def test_fit_satisfies_constraints_and_reports_them(
     assert "  holds: at most 0 of the rows with state = ill are missed (0, binding)\n" in out
 
 
-def test_a_file_of_constraints(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
-    """The same constraints in a file give the same problem."""
-    constraints = [{"kind": "asked-before", "first": "age", "then": "score"}, {"kind": "max-leaves", "leaves": 3}]
-    path = tmp_path / "constraints.json"
-    path.write_text(json.dumps({"title": "t", "constraints": constraints}), "utf-8")
-    _, inline, _ = call(capsys, *fit(ward, *constraints), "--json")
-    _, read, _ = call(capsys, *fit(ward)[:-1], path, "--json")
-    assert json.loads(inline)["problem_id"] == json.loads(read)["problem_id"]
-
-
-def test_constraints_that_no_tree_satisfies(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Infeasibility is a result, not invalid input: it is proved, with exit status 1."""
-    constraints = {"kind": "must-appear", "column": "age"}, {"kind": "never-columns", "columns": ["age"]}
-    status, out, _ = call(capsys, *fit(ward, *constraints))
-    assert status == 1
-    assert out.startswith("No tree of depth 2 satisfies all constraints (proved).")
-    status, out, _ = call(capsys, *fit(ward, *constraints), "--json")
-    assert json.loads(out)["constraints"] is None
-
-
 @pytest.mark.parametrize(
     ("constraints", "message"),
     [

@@ -39,11 +39,12 @@ def table(seed: int = 0, n: int = 120) -> tuple[pd.DataFrame, pd.Series]:
     return X, pd.Series(np.where(ill, "yes", "no"), name="ill")
 
 
-def test_a_constraint_is_satisfied_and_the_optimum_proved() -> None:
-    """The tree has the required sensitivity, and its cost is proved optimal under the constraint."""
+@pytest.mark.parametrize("kind", [OptimalTreeClassifier, BinaryDecisionDiagramClassifier])
+def test_a_constraint_is_satisfied_and_the_optimum_proved(kind: type[OptimalTreeClassifier]) -> None:
+    """The model has the required sensitivity, and its cost is proved optimal under the constraint."""
     X, y = table()
-    free = OptimalTreeClassifier(max_depth=2).fit(X, y)
-    found = OptimalTreeClassifier(max_depth=2, constraints=[MinSensitivity("0.97")]).fit(X, y)
+    free = kind(max_depth=2).fit(X, y)
+    found = kind(max_depth=2, constraints=[MinSensitivity("0.97")]).fit(X, y)
     sick = y == "yes"
     assert (found.predict(X)[sick] == "yes").mean() >= 0.97 > (free.predict(X)[sick] == "yes").mean()
     assert found.solution_.verified and found.cost_ == found.bound_ > free.cost_
@@ -146,16 +147,6 @@ def test_rows_are_identified_by_number() -> None:
     assert held.apply(X)[0] == held.apply(X)[other] and held.cost_ >= free.cost_
 
 
-def test_a_bdd_satisfies_constraints() -> None:
-    """It has a sensitivity of 90%, at a higher cost than without the constraint."""
-    X, y = table()
-    free = BinaryDecisionDiagramClassifier(max_depth=1).fit(X, y)
-    held = BinaryDecisionDiagramClassifier(max_depth=1, constraints=[MinSensitivity("0.99")]).fit(X, y)
-    positive = held.classes_[1]
-    assert (held.predict(X)[y == positive] == positive).mean() >= 0.99
-    assert held.cost_ >= free.cost_
-
-
 def test_unsupported_constraints_are_refused_with_a_reason() -> None:
     """No feasible tree; an unknown kind, column or group; a method without support; weights that are not counts."""
     X, y = table()
@@ -165,6 +156,7 @@ def test_unsupported_constraints_are_refused_with_a_reason() -> None:
         ("[", ConstraintError, "JSON"),
         ([NeverColumns(("agee",))], ConstraintError, "agee"),
         ([DemographicParity("ward", "0.1")], ConstraintError, "ward"),
+        ([CannotLink([[1, 999]])], ConstraintError, "there is no row 999"),
     ]
     for constraints, error, reason in refusals:
         with pytest.raises(error, match=reason):
@@ -192,9 +184,3 @@ def test_constraints_are_searched_cloned_and_pickled() -> None:
     assert (again.predict(X) == copies[1].predict(X)).all() and copies[0].cost_ == copies[1].cost_
     sized = OptimalTreeClassifierCV(OptimalTreeClassifier(constraints=held.constraints, time_limit=5), cv=2).fit(X, y)
     assert (sized.predict(X)[y == "yes"] == "yes").mean() >= 0.95
-
-
-def test_rows_outside_x_are_refused() -> None:
-    """A row is identified by its number in X, from 1 on."""
-    with pytest.raises(ConstraintError, match="there is no row 999"):
-        OptimalTreeClassifier(max_depth=1, constraints=[CannotLink([[1, 999]])]).fit([[1], [2], [3], [4]], [0, 1, 1, 0])

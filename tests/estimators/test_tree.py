@@ -6,7 +6,6 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -16,35 +15,12 @@ from solvers import OptimalTreeClassifier
 from solvers.certificates import check_optimum, reader
 from solvers.diagram import Leaf
 from solvers.errors import DataError, LimitError, ShapeError, UnknownMethodError, UnsupportedError
-from tests.case_count import case_count
 
 
 def noise(n: int = 60, n_columns: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Columns independent of two classes, so that every split saves few errors."""
     rng = np.random.default_rng(seed)
     return rng.integers(0, 30, (n, n_columns)).astype(float), rng.integers(0, 2, n)
-
-
-@pytest.mark.parametrize("seed", range(case_count(5)))
-def test_the_cost_equals_that_of_brute_force(seed: int) -> None:
-    """With weights, categories and missing values the exact method finds the optimum of exhaustive search."""
-    rng = np.random.default_rng(seed)
-    n = 24
-    frame = pd.DataFrame(
-        {
-            "number": np.where(rng.random(n) < 0.2, np.nan, rng.integers(0, 6, n)),
-            "level": rng.choice(["a", "b", "c", None], n),
-            "flag": rng.random(n) < 0.5,
-        }
-    )
-    y, weight = rng.integers(0, 3, n), rng.integers(1, 9, n) / 4
-    for missing in ("information", "impute"):
-        models = [
-            OptimalTreeClassifier(2, missing=missing, method=method).fit(frame, y, sample_weight=weight)
-            for method in ("contree", "cptree")
-        ]
-        assert models[0].cost_ == models[1].cost_ == models[0].bound_
-        assert models[0].cost_ == pytest.approx(weight[models[0].predict(frame) != y].sum())
 
 
 @pytest.mark.parametrize("method", ["contree", "cart"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
@@ -70,22 +69,6 @@ def method(request: pytest.FixtureRequest) -> Method:
 def problem(request: pytest.FixtureRequest, method: Method) -> Problem:
     """Each edge case as a problem of depth 2."""
     return Problem(EDGE_CASES[request.param], shape_of(method, max_depth=2))
-
-
-@cache
-def solved(name: str, case: str) -> Run:
-    """A run of a method on an edge case, shared by all its tests; it leaves the dataset unchanged."""
-    problem = Problem(EDGE_CASES[case], shape_of(get(name), max_depth=2))
-    before = problem.dataset.fingerprint
-    run = solve(get(name), problem)
-    assert replace(problem.dataset).fingerprint == before
-    return run
-
-
-@pytest.fixture
-def run(request: pytest.FixtureRequest, method: Method, problem: Problem) -> Run:
-    """The run of the method on the edge case."""
-    return solved(method.name, request.node.callspec.params["problem"])
 
 
 def shape_of(method: Method, **size: int | None) -> Shape:
@@ -164,13 +147,28 @@ class TestContract:
             Problem(XOR, shape_of(method, max_depth=2), constraints=("a constraint of no known class",))
         )
 
-    def test_solves_edge_cases(self, method: Method, problem: Problem, run: Run) -> None:
-        """On any table: a sound tree, orderly events, an unchanged dataset, and a proof if the method is exact."""
+    def test_solves_edge_cases(self, method: Method, problem: Problem) -> None:
+        """On any table: a sound tree, orderly events, an unchanged dataset, and a proof if the method is exact.
+
+        Leaves count their training rows in the user's weights, unseen values get a class, and a second run is the same.
+        """
         assert method.check(problem) == ()
+        before = problem.dataset.fingerprint
+        run = solve(method, problem)
+        assert replace(problem.dataset).fingerprint == before
         assert_sound(problem, run)
         assert_orderly(method, run)
         assert run.solution.method == method.name
         assert run.solution.status is (Status.OPTIMAL if method.exact else Status.FEASIBLE)
+        dataset, diagram = problem.dataset, run.solution.diagram
+        at = diagram.apply(dataset)
+        for leaf in np.unique(at):
+            assert diagram.nodes[leaf].counts == _class_weights(dataset.take(at == leaf))
+        assert set(at) == {i for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
+        strange = np.vstack([np.full(dataset.n_columns, NAN), np.nanmax(dataset.X, axis=0, initial=0) + 1])
+        assert set(diagram.predict(strange).tolist()) <= set(range(dataset.n_classes))
+        again = solve(method, problem).solution
+        assert (again.diagram, again.cost, again.bound) == (diagram, run.solution.cost, run.solution.bound)
 
     @pytest.mark.parametrize("leaves", [1, 2, 3, None])
     @pytest.mark.parametrize("depth", [0, 1, 3])
@@ -238,25 +236,6 @@ class TestContract:
         best, near = solve(method, problem).solution, solve(method, problem, Limits(gap=2)).solution
         if method.exact:
             assert near.bound <= best.cost <= near.cost <= near.bound + 2
-
-    def test_is_deterministic(self, method: Method, problem: Problem, run: Run) -> None:
-        """The same problem and seed give the same model."""
-        first, second = run.solution, solve(method, problem).solution
-        assert (first.diagram, first.cost, first.bound) == (second.diagram, second.cost, second.bound)
-
-    def test_leaf_counts_are_the_rows(self, problem: Problem, run: Run) -> None:
-        """The counts of a leaf are the weights, in the user's units, of the training rows that reach it."""
-        diagram = run.solution.diagram
-        at = diagram.apply(problem.dataset)
-        for leaf in np.unique(at):
-            assert diagram.nodes[leaf].counts == _class_weights(problem.dataset.take(at == leaf))
-        assert set(at) == {i for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
-
-    def test_predicts_unseen_values(self, problem: Problem, run: Run) -> None:
-        """Rows with missing and unknown values get a class if the policy permits it."""
-        dataset, diagram = problem.dataset, run.solution.diagram
-        strange = np.vstack([np.full(dataset.n_columns, NAN), np.nanmax(dataset.X, axis=0, initial=0) + 1])
-        assert set(diagram.predict(strange).tolist()) <= set(range(dataset.n_classes))
 
     def test_complete_cases_refuse_missing_values(self, method: Method) -> None:
         """A model of complete cases refuses a row with a missing value in a split."""

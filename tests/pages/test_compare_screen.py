@@ -88,8 +88,12 @@ def test_changed_rows_are_listed_by_the_correct_model():
 
 
 def test_more_models_and_the_test_rows_can_be_selected():
-    """With three models the second one can be selected; held-out rows have an interval and McNemar's p."""
+    """A single model needs another; with three the second one can be selected; held-out rows have an interval and
+    McNemar's p.
+    """
     app = compared()
+    app.multiselect(key="compared_1").set_value(["1 contree"]).run()
+    assert not app.exception and "Choose two or more models" in words(app)
     app.multiselect(key="compared_1").set_value(["1 contree", "1 cart", "1 c45"]).run()
     app.button_group(key="against_1").set_value("1 c45").run()
     app.button_group(key="rows").set_value("held-out").run()
@@ -111,14 +115,6 @@ def test_exact_counts_are_above_the_metrics():
         ]
         assert f"<td>Errors, {name} rows</td>{''.join(cells)}" in words(app)
     assert "points (" in words(app) and "points</small>" in words(on_training(app))
-
-
-def test_a_single_model_needs_another():
-    """With one model selected the screen asks for a second one."""
-    app = compared("iris")
-    app.multiselect(key="compared_1").set_value(["1 contree"]).run()
-    assert not app.exception
-    assert "Choose two or more models" in words(app)
 
 
 def test_runs_on_other_rows_are_not_compared():

@@ -59,13 +59,20 @@ def toggles(app) -> dict[str, bool]:
     return dict(zip(words, (toggle.value for toggle in app.toggle), strict=True))
 
 
-def test_an_added_constraint_is_listed_as_a_sentence():
-    """Topic, kind and two columns make a sentence on the list, which the summary counts."""
+def test_an_added_constraint_is_listed_and_can_be_switched_off_and_on():
+    """Topic, kind and two columns make a sentence on the list, which the summary counts. A constraint that is off
+    stays on the list, and the next run ignores it.
+    """
     app = add_order(designing())
     assert toggles(app) == {"age is asked before lactate": True}
     assert constraints_on(app) == (AskedBefore("age", "lactate"),)
     assert "1 constraint" in words(app)
     assert session(app).editor is None
+    app.toggle[0].set_value(False).run()
+    assert constraints_on(app) == () and list(toggles(app).values()) == [False]
+    assert "1 constraint" not in words(app)
+    app.toggle[0].set_value(True).run()
+    assert constraints_on(app) == (AskedBefore("age", "lactate"),)
 
 
 def test_the_form_shows_sentence_and_cheap_checks_at_once():
@@ -97,18 +104,10 @@ def test_a_predictive_value_has_a_confidence():
     assert constraints_on(app) == (MinPPV("0.6", confidence="0.95", positive="yes"),)
 
 
-def test_a_constraint_can_be_switched_off_and_on():
-    """A constraint that is off stays on the list, and the next run ignores it."""
-    app = add_order(designing())
-    app.toggle[0].set_value(False).run()
-    assert constraints_on(app) == () and list(toggles(app).values()) == [False]
-    assert "1 constraint" not in words(app)
-    app.toggle[0].set_value(True).run()
-    assert constraints_on(app) == (AskedBefore("age", "lactate"),)
-
-
-def test_a_constraint_is_changed_in_place():
-    """The editor opens with the current values; saving replaces the constraint, and switches it on."""
+def test_a_constraint_is_changed_in_place_and_removed():
+    """The editor opens with the current values; saving replaces the constraint, and switches it on. The trash icon
+    removes only its constraint.
+    """
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.toggle[1].set_value(False).run()
     app.button(key="constraint_edit_2").click().run()
@@ -118,13 +117,8 @@ def test_a_constraint_is_changed_in_place():
     app.button(key="constraint_done").click().run()
     assert list(toggles(app)) == ["age is asked before lactate", "at most 4 leaves"]
     assert constraints_on(app) == (AskedBefore("age", "lactate"), MaxLeaves(4))
-
-
-def test_a_constraint_is_removed():
-    """The trash icon removes a constraint from the list; the others do not change."""
-    app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.button(key="constraint_remove_1").click().run()
-    assert toggles(app) == {"at most 6 leaves": True}
+    assert toggles(app) == {"at most 4 leaves": True}
 
 
 def test_an_impossible_constraint_is_marked_in_red():

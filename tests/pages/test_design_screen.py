@@ -104,21 +104,14 @@ def test_threads_are_offered_if_the_method_uses_them():
     assert not app.exception
 
 
-def test_the_design_is_used_by_the_next_run():
-    """Depth, time limit and gap are kept during a visit to another screen, and reach the solver as set."""
-    app = go_to(with_sample(), "design")
+def test_sizes_costs_and_limits_reach_all_methods():
+    """The settings are in the summary of the screen, are kept during a visit to another one, and are those of the run
+    and of all greedy trees.
+    """
+    app = go_to(with_sample("triage"), "design")
     app.slider(key="design_max_depth").set_value(2).run()
     app.number_input(key="design_time_limit").set_value(7.0).run()
     app.number_input(key="design_gap").set_value(2.0).run()
-    app = go_to(go_to(app, "data"), "design")
-    assert app.slider(key="design_max_depth").value == 2
-    design = session(app).asked
-    assert (design.max_depth, design.time_limit, design.gap) == (2, 7.0, 0.02)
-
-
-def test_leaf_sizes_and_costs_reach_all_methods():
-    """The settings are in the summary of the screen, and in the problems of the run and of all greedy trees."""
-    app = go_to(with_sample("triage"), "design")
     app.number_input(key="design_min_samples_leaf").set_value(20).run()
     app.number_input(key="design_max_leaf_nodes").set_value(6).run()
     app.number_input(key="design_split_penalty").set_value(0.5).run()
@@ -131,13 +124,16 @@ def test_leaf_sizes_and_costs_reach_all_methods():
         "split penalty 0.5",
     ):
         assert part in shown
+    app = go_to(go_to(app, "data"), "design")
+    assert app.slider(key="design_max_depth").value == 2
     app = app.button(key="next").click().run()
     run = last_run(app)
     assert run.job.wait(PATIENCE)
+    assert (run.job.limits.seconds, run.job.limits.gap) == (7.0, 0.02)
     data = run.problem.dataset
     yes = data.classes.index("yes")
     costs = tuple(tuple(0.0 if c == k else 5.0 if c == yes else 1.0 for k in (0, 1)) for c in (0, 1))
-    assert run.problem.shape == Shape(max_depth=3, max_leaf_nodes=6, min_samples_leaf=20)
+    assert run.problem.shape == Shape(max_depth=2, max_leaf_nodes=6, min_samples_leaf=20)
     assert run.problem.objective == Objective(costs, split_penalty=0.5)
     models = run.models()
     assert [model.key for model in models] == ["contree", "cart", "c45"]

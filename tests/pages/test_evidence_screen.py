@@ -16,7 +16,7 @@ from solvers.constraints import DemographicParity
 from solvers.diagram import Diagram
 from solvers.methods import get
 from solvers.posing import problem_on
-from solvers.problem import Limits, Problem, ShapeKind
+from solvers.problem import Limits, Problem
 from solvers.report.sections import CHECKLIST, report
 from solvers.report.subject import Author
 from solvers.sweeps.cross_validation import cross_validate
@@ -26,13 +26,12 @@ from tests.pages.handmade import ask
 from tests.pages.journey import session, words
 
 
-def inspected(key: str = "triage", **design: object):
-    """The Inspect screen with a greedy tree of a sample, made without a search."""
+def inspected(key: str = "triage", part: str = "Performance", **design: object):
+    """Evidence on the Inspect screen, with a greedy tree of a sample, made without a search."""
     prepared = handmade.prepared_sample(key)
     cart_design = ask(method="cart", max_depth=2, **design)
-    return handmade.screen(
-        "inspect", handmade.run_of(prepared, cart_design, greedy(problem_on(cart_design, prepared.train)))
-    )
+    run = handmade.run_of(prepared, cart_design, greedy(problem_on(cart_design, prepared.train)))
+    return handmade.screen("inspect", run, inspect="Evidence", inspect_evidence=part)
 
 
 def greedy(problem: Problem) -> Diagram:
@@ -69,7 +68,7 @@ def rows_as_csv(app, n: int = 80) -> bytes:
     return session(app).runs[0].prepared.source.table.frame.head(n).to_csv(index=False).encode()
 
 
-def test_the_prevalence_changes_the_predictive_values():
+def test_the_prevalence_changes_the_predictive_values(open_tab_only):
     """PPV and NPV are those for the prevalence set by the user."""
     app = inspected()
     (field,) = [one for one in app.number_input if one.key.startswith("prevalence_")]
@@ -100,7 +99,7 @@ def test_external_data_are_evaluated_and_can_be_removed():
         (lambda text: b"\x89PNG" + text, "PNG image"),
     ],
 )
-def test_an_invalid_second_file_is_explained(change, said):
+def test_an_invalid_second_file_is_explained(open_tab_only, change, said):
     """The reason is shown at the field, and nothing else changes."""
     app = inspected()
     app = second_file(app, change(rows_as_csv(app)))
@@ -134,9 +133,9 @@ def until_done(app):
     return app.run()
 
 
-def test_groups_of_a_fairness_constraint_are_compared_without_a_group_column():
+def test_groups_of_a_fairness_constraint_are_compared_without_a_group_column(open_tab_only):
     """Inspect shows the rates of each sex, and the report has them for the training and the held-out rows."""
-    app = inspected("triage", constraints=(DemographicParity("sex", Fraction(1, 5)),))
+    app = inspected("triage", "Fairness", constraints=(DemographicParity("sex", Fraction(1, 5)),))
     assert not app.exception
     run = session(app).runs[0]
     assert not run.problem.dataset.groups
@@ -181,7 +180,7 @@ def test_cross_validated_rows_come_before_training_rows(monkeypatch):
     assert not app.exception and app.button_group(key="judged_evidence_1_2").value == "Cross-validated"
 
 
-def test_a_stopped_bootstrap_keeps_finished_models():
+def test_a_stopped_bootstrap_keeps_finished_models(open_tab_only):
     """They are shown and reported as partial, and Continue solves only the others."""
     app = inspected("breast_cancer")
     app.selectbox(key="samples_1_performance_100 samples").set_value("300 samples").run()
@@ -207,13 +206,3 @@ def test_a_stopped_bootstrap_keeps_finished_models():
     assert again.snapshot().answer.done >= done
     again.cancel()
     again.wait(10)
-
-
-def test_bdds_and_diagrams_have_the_same_evidence():
-    """Performance, calibration with shared nodes, and subgroups."""
-    prepared = handmade.prepared_sample("breast_cancer")
-    design = ask(method="odd-greedy", shape=ShapeKind.DIAGRAM)
-    app = handmade.screen("inspect", handmade.run_of(prepared, design, handmade.diagram(prepared.train)))
-    assert not app.exception
-    shown = words(app)
-    assert "Mean predicted risk" in shown and "other path" in shown and "Likelihood ratio" in shown

@@ -62,24 +62,21 @@ def test_partial_formats_are_tried_once(monkeypatch):
     assert sorted(asked) == sorted(form.key for form in EXPORTS)
 
 
-def test_small_counts_can_be_hidden():
-    """The switch sets a limit, and the rules then hide counts."""
+def test_unseen_values_can_get_a_prediction_and_small_counts_can_be_hidden():
+    """The rules say that unseen values get no prediction or, with a switch, that they follow a branch. Another switch
+    sets a limit, and the rules then hide counts.
+    """
     app = screen("inspect", finished(ShapeKind.BDD), inspect=state.EXPORT)
     assert not any("to 100%" in code.value or "n hidden" in code.value for code in app.code)
-    app.toggle(key="hides_1").set_value(True).run()
-    app.number_input(key="least_1").set_value(40).run()
-    assert not app.exception
-    assert any("to 100%" in code.value or "n hidden" in code.value for code in app.code)
-
-
-def test_unseen_values_can_get_a_prediction():
-    """The rules say that unseen values get no prediction or, with the switch, that they follow a branch."""
-    app = screen("inspect", finished(ShapeKind.BDD), inspect=state.EXPORT)
     assert any("NO PREDICTION if" in code.value for code in app.code)
     app.toggle(key="follows_1").set_value(True).run()
     assert not app.exception
     assert any("PREDICTED ANYWAY" in code.value for code in app.code)
     assert not any("NO PREDICTION if" in code.value for code in app.code)
+    app.toggle(key="hides_1").set_value(True).run()
+    app.number_input(key="least_1").set_value(40).run()
+    assert not app.exception
+    assert any("to 100%" in code.value or "n hidden" in code.value for code in app.code)
 
 
 def test_files_of_rows_say_which_patient_which_set_and_which_outcome():

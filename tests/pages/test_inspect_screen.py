@@ -14,7 +14,6 @@ from tests.pages.journey import (
     last_run,
     on_training,
     session,
-    solved,
     with_sample,
     words,
 )
@@ -23,16 +22,6 @@ from tests.pages.journey import (
 def inspected(key: str = "breast_cancer", tab: str = "Model"):
     """The Inspect screen with a finished run."""
     return screen("inspect", finished(key), inspect=tab)
-
-
-def test_the_screen_shows_proof_size_and_root():
-    """The status badge, the errors, and the root with its split and all training rows are on the screen."""
-    app = solved().button(key="next").click().run()
-    assert not app.exception
-    shown = words(app)
-    assert "Optimal on training data" in shown and "training errors in" in shown and "All rows" in shown
-    root = last_run(app).best.solution.diagram.nodes[0].predicate.column
-    assert f"Split: {root}" in shown
 
 
 def test_a_selected_node_shows_its_rows_and_classes(open_tab_only):

@@ -78,7 +78,7 @@ def test_a_failed_reading_is_reported_and_loses_nothing(harm, in_worker):
     app = with_sample()
     before = session(app).prepared
     content = b"a,b\n1,2\n3\n" if harm == "file" else WIDE
-    limits = ReadingLimits(seconds=2 if harm == "limit" else PATIENCE)
+    limits = ReadingLimits(seconds=1 if harm == "limit" else PATIENCE)
     # the dialog to select a file works in a browser only
     app.session_state["_reading_table"] = found = TableReader().read(TableFile(content, "own"), limits)
     app.run()
@@ -91,7 +91,7 @@ def test_a_failed_reading_is_reported_and_loses_nothing(harm, in_worker):
         os.kill(found.pid, signal.SIGKILL)
     assert found.wait(PATIENCE)
     app.run()
-    reason = {"crash": "was killed", "limit": "takes more than 2 s", "file": "Row 2"}[harm]
+    reason = {"crash": "was killed", "limit": "takes more than 1 s", "file": "Row 2"}[harm]
     assert not app.exception and reason in app.error[0].value
     assert session(app).prepared is before and not app.button(key="another").disabled
     app.button(key="another").click().run()

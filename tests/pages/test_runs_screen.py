@@ -112,9 +112,14 @@ def tick(app: AppTest, *ids: str, deleted: bool = False) -> AppTest:
     return app.run()
 
 
-def test_a_run_is_found_and_opened_in_another_session() -> None:
+@pytest.fixture(scope="module")
+def run() -> Run:
+    """A run on a small sample, which no test changes for good."""
+    return last_run(solved("xor"))
+
+
+def test_a_run_is_found_and_opened_in_another_session(run: Run) -> None:
     """After a restart the run is restored: Inspect shows its tree, with test rows and constraints."""
-    run = last_run(solved("xor"))
     app = tick(runs_screen(opened()), run.job.id)
     app = app.button(key="runs_open").click().run()
     assert not app.exception
@@ -125,9 +130,8 @@ def test_a_run_is_found_and_opened_in_another_session() -> None:
     assert session(app).current == other.number
 
 
-def test_a_run_can_be_reused_and_changed() -> None:
+def test_a_run_can_be_reused_and_changed(run: Run) -> None:
     """Design shows the settings of the run; the table is in use again."""
-    run = last_run(solved("xor"))
     app = tick(runs_screen(opened()), run.job.id)
     app = app.button(key="runs_change").click().run()
     assert not app.exception
@@ -198,9 +202,8 @@ def _taken_up() -> None:
     take_up(st.session_state["run"])
 
 
-def test_a_deleted_run_can_be_restored() -> None:
+def test_a_deleted_run_can_be_restored(run: Run) -> None:
     """Delete hides a run, the list of deleted runs restores it, and its folder is kept."""
-    run = last_run(solved("xor"))
     app = tick(runs_screen(opened()), run.job.id)
     app = app.button(key="runs_delete").click().run()
     assert run_store.store().get(run.job.id).deleted is not None
@@ -211,14 +214,14 @@ def test_a_deleted_run_can_be_restored() -> None:
     assert run.job.folder.is_dir()
 
 
-def test_emptying_the_trash_deletes_runs_permanently() -> None:
+def test_emptying_the_trash_deletes_runs_permanently(run: Run) -> None:
     """Only previously deleted runs of the user are deleted."""
-    kept, gone = last_run(solved("xor")), last_run(solved("xor"))
+    gone = last_run(solved("xor"))
     app = tick(runs_screen(opened()), gone.job.id)
     app = app.button(key="runs_delete").click().run()
     app = app.button_group(key="runs_state").set_value("Deleted").run()
     app = app.button(key="runs_empty").click().run()
-    assert not app.exception and not gone.job.folder.exists() and kept.job.folder.is_dir()
+    assert not app.exception and not gone.job.folder.exists() and run.job.folder.is_dir()
 
 
 def test_an_unreadable_folder_of_runs_does_not_prevent_solving(monkeypatch: pytest.MonkeyPatch) -> None:

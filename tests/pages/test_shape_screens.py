@@ -106,14 +106,17 @@ def test_shapes_are_compared_with_trees(run):
     assert "<th>CART</th>" in shown
 
 
-def test_a_diagram_shows_the_terms_of_its_sums():
-    """The root combines two columns: the panel lists both terms, and a row is explained by its own path."""
+def test_a_diagram_shows_the_terms_of_its_sums_and_its_evidence():
+    """The root combines two columns: the panel lists both terms, and a row is explained by its own path. Performance
+    and calibration with shared nodes are those of a tree.
+    """
     app = on_training(screen("inspect", diagram_run()))
     assert not app.exception and not app.error
     assert "Fragmentation" in tabs(app)
     shown = words(app)
     first, second = rows().train.schema.names[:2]
     assert f"{first}</td>" in shown and f"{second}</td>" in shown and "How far each feature moves the sum" in shown
+    assert "Mean predicted risk" in shown and "other path" in shown and "Likelihood ratio" in shown
     app.button_group(key="panel").set_value("Trace a row").run()
     app.number_input(key="row_1_odd").set_value(int(rows().train.rows[0])).run()
     assert "On this path alone:" in words(app)

@@ -35,7 +35,9 @@ def hard_run():
 
 
 def test_solve_leads_to_a_proved_tree():
-    """The run is shown with its proof and leads to Inspect, and greedy trees are available for comparison."""
+    """The run is shown with its proof and leads to Inspect, which shows proof, size, and the root with all training
+    rows; greedy trees are available for comparison.
+    """
     app = solved()
     assert not app.exception
     shown = words(app)
@@ -43,10 +45,18 @@ def test_solve_leads_to_a_proved_tree():
     assert app.button(key="next").label == "Inspect the tree"
     assert [model.key for model in last_run(app).models()] == ["contree", "cart", "c45"]
     assert all(model.solution.verified for model in last_run(app).models())
+    app = app.button(key="next").click().run()
+    assert not app.exception
+    shown = words(app)
+    assert "Optimal on training data" in shown and "training errors in" in shown and "All rows" in shown
+    assert f"Split: {last_run(app).best.solution.diagram.nodes[0].predicate.column}" in shown
 
 
-def test_restored_rows_are_those_of_the_run():
-    """If the held-out rows change, the rows can be solved again; if they change back, there is nothing to solve."""
+def test_changed_rows_or_a_changed_design_can_be_solved():
+    """If the held-out rows change, the rows can be solved again; if they change back, there is nothing to solve.
+
+    After a change of the design, both runs keep their panels, the latest first.
+    """
     app = go_to(solved("iris"), "data")
     app = app.slider(key="test_share").set_value(30).run()
     app = go_to(app, "solve")
@@ -55,11 +65,7 @@ def test_restored_rows_are_those_of_the_run():
     app = app.slider(key="test_share").set_value(25).run()
     app = go_to(app, "solve")
     assert not app.exception and app.button(key="next").label == "Inspect the tree"
-
-
-def test_a_changed_design_can_also_be_solved():
-    """After a change of the design the next step is to solve again; both runs keep their panels, the latest first."""
-    app = go_to(solved(), "design")
+    app = go_to(app, "design")
     app.slider(key="design_max_depth").set_value(2).run()
     app = app.button(key="next").click().run()
     last_run(app).job.wait(PATIENCE)

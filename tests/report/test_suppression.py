@@ -83,15 +83,6 @@ def test_counts_that_their_marks_would_reveal_share_one_mark():
     assert {found.cell(leaf, label) for leaf in (0, 1) for label in (0, 1)} == {found.size(0)} == {"<9"}
 
 
-def test_small_counts_are_never_shown():
-    """Nothing below k is shown, neither a count nor a sum of counts."""
-    counts = np.array([[30, 2], [4, 51], [7, 0], [1, 1]])
-    found = suppress(counts, [0, 1, 0, 0], 5)
-    for value, visible in _sums(found, counts):
-        assert not (visible and value < 5)
-    assert [found.cell(0, 1), found.cell(2, 1), found.size(3)] == ["<5", "<5", "<5"]
-
-
 def test_large_counts_stay_visible():
     """If no count is small nothing is hidden."""
     found = suppress(np.array([[30, 20], [14, 51], [70, 10]]), [0, 1, 0], 5)

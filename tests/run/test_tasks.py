@@ -103,14 +103,6 @@ def test_a_stopped_explanation_keeps_its_partial_result(pool: WorkerPool) -> Non
     assert (answer.bound, *(one.bound for one in shot.answer.evidence)) in ((None,), (1, 1))
 
 
-def test_a_worker_that_ignores_a_stop_is_killed(pool: WorkerPool) -> None:
-    """Only the process of the explanation ends."""
-    job = pool.submit(mixed(), "fake-deaf", Limits(seconds=60), PriceConstraints())
-    until(lambda: job.snapshot().state is JobState.RUNNING)
-    job.cancel()
-    assert job.wait(10).state is JobState.CANCELLED
-
-
 def answers_of(here: World, problem: Problem, tasks: list[Task]) -> list[object]:
     """Partial and final results."""
     answers: list[object] = []
