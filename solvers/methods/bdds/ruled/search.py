@@ -188,6 +188,7 @@ class ConstrainedSearch:
     def _improve(self, chosen: tuple[int, ...], most: int, work: int | None = None) -> bool:
         """Find the best diagram of these splits of cost at most `most`; returns whether the search is complete."""
         from ....kernels import bdd_rules as kernel
+        from ....kernels.status import DONE, FOUND, RUNNING
 
         context, posted, h = self.context, self.posted, len(chosen)
         ruled = ruled_by(posted, self.inner, chosen, most, self._tables)
@@ -196,20 +197,20 @@ class ConstrainedSearch:
         control = np.zeros(8, np.int64)
         control[kernel.DEPTH] = -1
         self.tables += 1
-        status = kernel.FOUND
-        while status != kernel.DONE:
+        status = FOUND
+        while status != DONE:
             if most < 0:
                 break
             limits = self._limits(most, h)
             ruled.size[kernel.MOST_COST] = most
             status = kernel.advance(ruled, blocks, orders, limits, control, min(SLICE, work or SLICE))
-            if status == kernel.FOUND:
+            if status == FOUND:
                 self._take(chosen, orders[control[kernel.ORDER]], blocks.labels, ruled)
                 most = min(most, int(control[kernel.COST]) - 1)
-            elif status == kernel.RUNNING and (context.due() or work is not None):
+            elif status == RUNNING and (context.due() or work is not None):
                 break
         self.work += int(control[kernel.WORK])
-        return status == kernel.DONE or most < 0
+        return status == DONE or most < 0
 
     def _budget(self, most: int, h: int) -> int:
         """The largest weighted sum of sets of h features whose diagrams may cost at most `most`."""

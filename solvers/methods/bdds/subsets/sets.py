@@ -134,6 +134,7 @@ class SetSearch:
         `tell` is called after each slice of work and returns whether to stop.
         """
         from ....kernels import bdd_search as kernel
+        from ....kernels.status import DONE, FULL
 
         if self.size == 1:
             return self._singles(most_cost, most_sets)
@@ -142,8 +143,8 @@ class SetSearch:
         collected = np.zeros((most_sets, self.size), np.int32)
         complete = False
         for status in self._advance(kernel, control, self.best.copy(), collected):
-            complete = status == kernel.DONE and control[kernel.LEVEL] == kernel.AFTER
-            if status == kernel.FULL or tell():
+            complete = status == DONE and control[kernel.LEVEL] == kernel.AFTER
+            if status == FULL or tell():
                 break
         return Collected(_sort(collected[: control[kernel.COLLECTED]]), complete)
 
@@ -184,11 +185,13 @@ class SetSearch:
 
     def _advance(self, kernel: ModuleType, control: np.ndarray, best: np.ndarray, sets: np.ndarray) -> Iterator[int]:
         """Run the kernel slice by slice; yields its status after each."""
+        from ....kernels.status import RUNNING
+
         stack = stack_for(self.points, self._n_levels)
         leaf = leaf_for(self.points, self._n_levels)
         before = control[[kernel.NODES, kernel.SUBSETS, kernel.WORK]]
-        status = kernel.RUNNING
-        while status == kernel.RUNNING:
+        status = RUNNING
+        while status == RUNNING:
             status = kernel.advance(self.points, stack, leaf, control, best, sets, SLICE)
             now = control[[kernel.NODES, kernel.SUBSETS, kernel.WORK]]
             self.nodes, self.subsets, self.work = (

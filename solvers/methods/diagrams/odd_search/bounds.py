@@ -78,8 +78,10 @@ class ChargedTrees:
 
     def advance(self, budget: int) -> int | None:
         """Continue for a while; returns the result once complete: the least cost if below the ceiling, else a bound."""
+        from ....kernels.status import DONE
+
         ended = self._kernel.resume(self._cells, self._state, budget)
-        return int(self._state.control[self._kernel.VALUE]) if ended == self._kernel.DONE else None
+        return int(self._state.control[self._kernel.VALUE]) if ended == DONE else None
 
 
 class FewLeaves:
