@@ -26,10 +26,8 @@ KINDS: dict[str, type[Constraint]] = {
     cls.kind: cls
     for module in _MODULES
     for cls in vars(module).values()
-    if isinstance(cls, type)
-    and issubclass(cls, Constraint)
-    and cls.__module__ == module.__name__
-    and "title" in vars(cls)
+    if isinstance(cls, type) and issubclass(cls, Constraint)
+    if cls.__module__ == module.__name__ and "title" in vars(cls)
 }
 """The classes by their name in JSON, in the order of the picker: as the modules define them."""
 

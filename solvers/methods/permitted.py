@@ -62,7 +62,7 @@ class PermittedSplits:
         """The splits of some orders under rules, by default those at `permitted_boundaries`."""
         boundaries = permitted_boundaries(orders, rules) if boundaries is None else boundaries
         kept = np.flatnonzero([len(ranks) > 0 for ranks in boundaries])
-        lasts = tuple(boundaries[f] for f in kept.tolist())
+        lasts = tuple(ranks for ranks in boundaries if len(ranks))
         return cls(orders, _joined(orders, kept, lasts), kept, lasts, permitted_thresholds(rules))
 
     def question(self, problem: Problem, rows: np.ndarray, f: int, last: int) -> tuple[Predicate, bool]:

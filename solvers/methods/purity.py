@@ -8,12 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..constraints import rules_of
 from ..constraints.rules import Pure, Rules, Sum
 from ..problem import Problem
 
 
-def with_purity(problem: Problem, rules: Rules) -> Rules:
-    """The rules with sums in place of every purity rule."""
+def rules_for_classes(problem: Problem) -> Rules:
+    """The rules of a problem for models with one leaf per class: sums in place of every purity rule."""
+    rules = rules_of(problem)
     purity = [part for rule in rules.of(Pure) for part in purity_sums(problem, rule)]
     others = tuple(rule for rule in rules.leaf if not isinstance(rule, Pure))
     return replace(rules, leaf=others, sums=(*rules.sums, *purity))

@@ -66,9 +66,9 @@ class CellProgram(ABC):
 
     @abstractmethod
     def paths(self) -> Iterable[tuple[Sequence[int], np.ndarray]]:
-        """Paths through places that together have all paths of a model, and variables (1, n).
+        """Paths through places that together have all paths of a model, and variables (n_links, n).
 
-        The model has a path only if all of its variables are 1.
+        The model has a path only if in each row one variable is 1; in no row several are.
         """
 
     @abstractmethod
@@ -145,9 +145,9 @@ def path_cost(program: CellProgram, rule: PathCost) -> None:
     """Section 4.2: limit the total cost of the tests on each path, each paid once."""
     tests = tests_of(rule.costs)
     everything = sum(cost for _, cost in tests)
-    for places, there in program.paths() if everything > rule.limit else ():
+    for places, links in program.paths() if everything > rule.limit else ():
         paid = [(cost, program.some(columns, places)[None]) for columns, cost in tests]
-        program.model.at_most([*paid, (everything, there)], rule.limit + everything * there.size)
+        program.model.at_most([*paid, (everything, links.reshape(1, -1))], rule.limit + everything * len(links))
 
 
 def pure(program: CellProgram, rule: Pure) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import islice
+
 import numpy as np
 import pytest
 
-from solvers.constraints import rules_of
+from solvers.constraints import KINDS, rules_of
+from solvers.constraints.rules import Allowed, ThresholdRange
 from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.diagrams.greedy import constructions
+from solvers.methods.diagrams.odd.method import Odd
 from solvers.methods.diagrams.program.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.program.network import Network, frame_of, read, write
 from solvers.methods.diagrams.program.univariate import Univariate
@@ -17,12 +22,10 @@ from solvers.problem import (
     Problem,
     question_orders,
 )
-from tests.methods.diagrams.small_diagrams import (
-    TABLE,
-    allowed,
-    diagrams,
-    every_draft,
-)
+from tests.case_count import case_count
+from tests.constraints.examples import example
+from tests.constraints.trees import with_groups
+from tests.methods.diagrams.small_diagrams import TABLE, allowed, diagrams, every_draft, small_table
 
 
 def network(problem: Problem, form: type = Univariate, *, tree: bool = False) -> Network:
@@ -57,6 +60,26 @@ class TestModel:
             assert again.n_questions == draft.n_questions
         assert seen > 50
 
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_a_constraint_leaves_the_diagrams_that_satisfy_it(self, kind: str) -> None:
+        """Each rule is posted exactly: a diagram satisfies all rows if it satisfies the constraint, and only then."""
+        for seed in range(case_count(2)):
+            rng = np.random.default_rng(seed)
+            dataset = with_groups(small_table(rng, n_rows=5, n_values=2), rng)
+            free = Problem(dataset, diagrams(1, 2))
+            problem = replace(free, constraints=tuple(filter(None, (example(KINDS[kind], dataset, rng),))))
+            if not problem.constraints or Odd().check(problem) or len(np.unique(dataset.X, axis=0)) < 2:
+                continue
+            net = network(problem)
+            program = net.model.program()
+            # a split that all rows pass stands for those on all columns if only single splits are restricted
+            plain = net.rules.kinds <= {Allowed, ThresholdRange}
+            for draft in islice(every_draft(problem), 0, None, 7):
+                if draft.layers and _is_in_the_model(free, draft) and not (plain and _passes(free, draft)):
+                    values = write(net, draft)
+                    kept = values is not None and program.keeps(values)
+                    assert kept == allowed(problem, draft), (seed, problem.constraints, draft)
+
     def test_solutions_that_contradict_their_diagram_are_refused(self) -> None:
         """Flows that do not end where the splits lead are not a diagram."""
         problem = Problem(TABLE, diagrams(1, 2))
@@ -65,6 +88,13 @@ class TestModel:
         assert read(net, values) is not None
         values[net.ends[0]] = np.roll(values[net.ends[0]], 1)
         assert read(net, values) is None
+
+
+def _passes(problem: Problem, draft: DiagramDraft) -> bool:
+    """Whether some split has all rows of the table on one side."""
+    questions = [node.question for layer in draft.layers for node in layer.values()]
+    sides = [question.holds(problem.dataset.schema, problem.dataset.X) for question in questions]
+    return any(side.all() or not side.any() for side in sides)
 
 
 def _is_in_the_model(problem: Problem, draft: DiagramDraft) -> bool:

@@ -24,7 +24,7 @@ from solvers.methods.diagrams.odd_search.multivariate import search as multivari
 from solvers.methods.diagrams.program.growth import ProgramGrowth
 from solvers.methods.diagrams.program.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.program.network import Network, frame_of
-from solvers.methods.diagrams.program.offers import DiagramOffers, Judge
+from solvers.methods.diagrams.program.offers import DiagramOffers
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.search.context import SearchContext
@@ -205,7 +205,7 @@ def test_the_proof_finds_what_the_search_missed(seed: int) -> None:
     table = numeric(rng.integers(0, 4, (6, 2)).astype(float), rng.integers(0, 3, 6))
     problem = Problem(table, shape(1, 2, max_splits=(None, 1, 2)[seed % 3]), Objective(split_penalty=0.5))
     context = SearchContext("odd-search", problem, Limits(), lambda event: None, threading.Event())
-    offers = DiagramOffers(context, Judge(problem, terms_of(problem), tree=False))
+    offers = DiagramOffers(context, terms_of(problem))
     offers.constants()
     proof = ProgramGrowth(offers, [HiGHS()], tree=False)
     proof.go_on(context.deadline)

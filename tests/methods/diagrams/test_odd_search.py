@@ -14,13 +14,11 @@ from solvers.constraints import (
     MaxMissed,
     MaxPathCost,
     OnlyAfter,
-    rules_of,
 )
-from solvers.methods.diagrams.odd_search.formulation import DiagramGrid, grid_of
+from solvers.methods.diagrams.odd_search.formulation import grid_of
 from solvers.methods.diagrams.odd_search.method import OddSearch
 from solvers.methods.diagrams.odd_search.search import prove_rest
-from solvers.methods.diagrams.program.offers import DiagramOffers, Judge
-from solvers.methods.purity import with_purity
+from solvers.methods.diagrams.program.offers import DiagramOffers
 from solvers.methods.search.context import SearchContext
 from solvers.metrics.verify import verify
 from solvers.problem import (
@@ -59,11 +57,6 @@ def a_problem(seed: int) -> Problem:
         objective = replace(objective, class_costs=tuple(map(tuple, costs.tolist())))
     questions = None if rng.random() < 0.7 else int(rng.integers(0, 5))
     return Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=widths, max_splits=questions), objective)
-
-
-def grid(problem: Problem) -> DiagramGrid:
-    """The arrays of a problem."""
-    return grid_of(problem, with_purity(problem, rules_of(problem)))
 
 
 def assert_sound(problem: Problem, run: Run) -> Solution:
@@ -138,9 +131,9 @@ def test_unsupported_constraints_are_refused() -> None:
 def test_the_model_alone_is_exact(seed: int) -> None:
     """CP-SAT finds and proves the optimum without any help by the search and the bounds."""
     problem = a_problem(10_000 + seed)
-    arrays = grid(problem)
+    arrays = grid_of(problem)
     context = SearchContext("odd-search", problem, Limits(seconds=60), lambda event: None, threading.Event())
-    offers = DiagramOffers(context, Judge(problem, None, tree=False))
+    offers = DiagramOffers(context)
     offers.constants()
     if not arrays.asks:
         return

@@ -7,7 +7,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from solvers.constraints.rules import Rules
 from solvers.kernels import odd_trees
 from solvers.kernels.odd_cells import MergedRows
 from solvers.methods.diagrams.odd_search.bounds import GridBound
@@ -96,7 +95,7 @@ def test_bounds_hold_for_each_number_of_splits(seed: int) -> None:
     problem = Problem(
         table, Shape(kind=ShapeKind.DIAGRAM, widths=widths), objective_of(float(rng.choice([0.2, 0.7, 2])), 9)
     )
-    arrays = grid_of(problem, Rules())
+    arrays = grid_of(problem)
     proof = GridBound(arrays, 10**9, None)
     parts = (proof._plain, *proof._merged)
     for part in parts:

@@ -22,6 +22,7 @@ from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.menu import menu_of, surely_has_more_cells
 from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.trees.contree import ConTree
+from solvers.methods.trees.cptree_mip.formulation import Branches
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.methods.trees.cptree_mip.result import diagram, read, simplify, tree_from_diagram, write
 from solvers.methods.trees.tree_of_splits import RankTree
@@ -29,6 +30,8 @@ from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Problem, Shape
 from solvers.solution import Log, Status
 from tests.case_count import case_count
+from tests.constraints.examples import example
+from tests.constraints.problems import random_table
 from tests.methods.mip.programs import WARD, Idle, alone, no_start, tiny
 from tests.methods.running import solve
 from tests.oracle.trees import least_cost
@@ -234,6 +237,20 @@ class TestStart:
         assert describe_result(problem, solution).endswith("No lower bound yet. Idle ended before the proof.")
 
 
+def random_tree(tree: Branches, rng: np.random.Generator, depth: int) -> RankTree:
+    """A tree of at most this depth with random splits and predictions."""
+    if not depth or not len(tree.menu) or rng.random() < 0.2:
+        return (int(rng.integers(tree.problem.dataset.n_classes)),)
+    family = int(rng.integers(len(tree.menu)))
+    cut = int(rng.integers(tree.menu.n_cuts[family]))
+    return family, cut, random_tree(tree, rng, depth - 1), random_tree(tree, rng, depth - 1)
+
+
+def has_twins(root: RankTree) -> bool:
+    """Whether two leaves of one split predict the same class, which the model excludes."""
+    return len(root) == 4 and (root[2] == root[3] or any(map(has_twins, root[2:])))
+
+
 class TestTrees:
     """Trees converted to variables and back."""
 
@@ -245,14 +262,7 @@ class TestTrees:
         tree = build(problem)
         rng = np.random.default_rng(len(tree.asks))
 
-        def random_tree(depth: int) -> RankTree:
-            if not depth:
-                return (0,)
-            family = int(rng.integers(len(tree.menu)))
-            cut = int(rng.integers(tree.menu.n_cuts[family]))
-            return family, cut, random_tree(depth - 1), random_tree(depth - 1)
-
-        root = simplify(tree, random_tree(tree.depth))
+        root = simplify(tree, random_tree(tree, rng, tree.depth))
         x = write(tree, root)
         program = tree.model.program()
         assert program.keeps(x)
@@ -262,6 +272,25 @@ class TestTrees:
         assert round(program.cost @ x[program.kept] + program.offset) * tree.unit + tree.base == spent
         again = tree_from_diagram(tree, found)
         assert (again is None and len(root) == 4) or diagram(tree, again) == found
+
+    @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "fixed-top"])
+    def test_a_constraint_leaves_the_trees_that_satisfy_it(self, kind: str) -> None:
+        """Each rule is posted exactly: a tree satisfies all rows if it satisfies the constraint, and only then."""
+        for seed in range(case_count(3)):
+            rng = np.random.default_rng(seed)
+            dataset = random_table(rng, rows=8, values=3)
+            constraints = tuple(filter(None, (example(KINDS[kind], dataset, rng),)))
+            problem = Problem(dataset, Shape(max_depth=2), constraints=constraints)
+            if not constraints or get("cptree-mip").check(problem):
+                continue
+            tree = build(problem)
+            program = tree.model.program()
+            for _ in range(40):
+                root = random_tree(tree, rng, tree.depth)
+                x = None if has_twins(root) else write(tree, root)
+                if x is not None:
+                    satisfied = not constraints[0].violations(diagram(tree, root), dataset)
+                    assert program.keeps(x) == satisfied, (seed, constraints, root)
 
     def test_bounds_are_rounded_with_care(self) -> None:
         """A solver's 1.0000001 is 1 and not 2, and its 1.2 is 2; a bound never exceeds the incumbent."""

@@ -33,7 +33,7 @@ from ...base import Unsupported, uncounted
 from ...cases import cases_of
 from ...features import Features, features_of
 from ...permitted import EVERYWHERE, permitted_columns, permitted_thresholds
-from ...purity import with_purity
+from ...purity import rules_for_classes
 from ..priced import NodePenalty
 from ..table import Unseen, reduce, truth_table
 
@@ -62,7 +62,7 @@ def unruled(title: str, problem: Problem, unseen: Unseen) -> Iterator[Unsupporte
             f"{title} takes at most {MOST_LEVELS} there, because it tries the orders of the splits.",
             "Lower the depth, or remove the constraints.",
         )
-    rules = with_purity(problem, rules_of(problem))
+    rules = rules_for_classes(problem)
     yield from uncounted(title, problem, rules, LARGEST_WEIGHTED)
     if unseen is not Unseen.SOLVED and _answers_matter(problem, rules):
         yield Unsupported(
@@ -149,7 +149,7 @@ class Posted:
 
 def post(problem: Problem, thresholds: Thresholds) -> Posted:
     """The rules of a problem over the permitted splits."""
-    rules = with_purity(problem, rules_of(problem))
+    rules = rules_for_classes(problem)
     features, fixed = _features(problem, rules, thresholds)
     cases = features.cases
     tested = np.zeros((len(cases), 1 + len(rules.sums)), np.int64)

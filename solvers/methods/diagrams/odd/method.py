@@ -14,13 +14,11 @@ Example
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from ....constraints import rules_of
 from ....problem import Problem, ShapeKind
 from ...base import Method, Option, Unsupported
 from ...mip.backend import Backend
 from ...mip.gurobi import Gurobi
 from ...mip.highs import HiGHS
-from ...purity import with_purity
 from ...search.context import SearchContext
 from ...search.deadline import Deadline
 from .. import greedy
@@ -63,7 +61,7 @@ def _by_column(problem: Problem, seed: int, brief: Deadline) -> Iterator[Diagram
     """A local search that re-optimises node by node; none if it does not support the constraints."""
     if any(unsupported("", problem)):
         return
-    grid = grid_of(problem, with_purity(problem, rules_of(problem)))
+    grid = grid_of(problem)
     search = LocalSearch(grid, seed)
     budget = min(MOST_WORK, WORK * problem.dataset.n_samples)
     while search.work < budget and not brief.due():

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ....constraints import rules_of
 from ....constraints.monotone import Box, MonotoneIn, whole_domain
 from ....constraints.paths import same_question
 from ....constraints.rules import (
@@ -49,7 +48,7 @@ from ....problem.threshold_set import ThresholdSet
 from ...base import Unsupported, only_kind, uncounted, unposted
 from ...cases import Cases, cases_of
 from ...permitted import EVERYWHERE, PermittedSplits, cost_masks, order_masks, permitted_columns
-from ...purity import with_purity
+from ...purity import rules_for_classes
 from ...trees.exact_search import Splits
 from ..draft import DiagramDraft, DraftNode, plain_yes
 
@@ -230,10 +229,11 @@ class DiagramGrid:
         return DraftNode(question, low, high) if low_is_yes else DraftNode(question, high, low)
 
 
-def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
+def grid_of(problem: Problem) -> DiagramGrid:
     """The arrays of a problem under its rules."""
     from ....kernels.odd_cells import DIFFERENT, SAME
 
+    rules = rules_for_classes(problem)
     space = PermittedSplits.of(question_orders(problem.dataset), rules)
     widths = problem.size.layer_widths[:MAX_DEPTH]
     top = FixedTop(problem, rules, len(widths), permitted_columns(rules, problem.dataset.n_columns), space.within)
@@ -361,10 +361,9 @@ def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
     yield from reasons
     if reasons:
         return
-    rules = rules_of(problem)
-    sums = with_purity(problem, rules)
+    rules = rules_for_classes(problem)
     # the total excess of all sums over their limits is counted as well
-    yield from uncounted(title, problem, sums, LARGEST_WEIGHTED // max(1, len(sums.sums)))
+    yield from uncounted(title, problem, rules, LARGEST_WEIGHTED // max(1, len(rules.sums)))
     if follows_columns(rules) and problem.dataset.n_columns > MOST_COLUMNS:
         yield Unsupported(
             f"Constraints on the order or number of columns, with this many columns: {problem.dataset.n_columns}",

@@ -12,13 +12,11 @@ Example
 import threading
 from collections.abc import Iterable
 
-from ....constraints import rules_of
 from ....problem import Limits, Objective, Problem, Shape, ShapeKind
 from ...base import Method, Option, Unsupported, only_kind
-from ...purity import with_purity
 from ...search.context import SearchContext
 from ...trees.contree import ConTree, small_tables
-from ..program.offers import DiagramOffers, Judge
+from ..program.offers import DiagramOffers
 from .formulation import grid_of, unsupported
 from .multivariate import search as sums
 from .search import DiagramSearch
@@ -71,8 +69,8 @@ class OddSearch(Method):
         if context.problem.shape.split_features != 1:
             sums.search(context, tree=self._tree)
             return
-        grid = grid_of(context.problem, with_purity(context.problem, rules_of(context.problem)))
-        offers = DiagramOffers(context, Judge(context.problem, None, tree=False))
+        grid = grid_of(context.problem)
+        offers = DiagramOffers(context)
         context.raise_bound(grid.cases.base)
         offers.constants()
         context.stats |= {"cells": len(grid.cells.rows), "question orders": grid.n_orders}

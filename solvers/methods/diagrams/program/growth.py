@@ -27,7 +27,7 @@ from ...search.context import SearchContext
 from ...search.deadline import Deadline
 from .hyperplanes import Hyperplanes
 from .network import Network, Separation, frame_of
-from .offers import DiagramOffers, Judge, Listener
+from .offers import DiagramOffers, Listener
 from .univariate import Univariate
 
 MOST_FLOWS = 2_000_000
@@ -119,7 +119,7 @@ def first_offers(context: SearchContext, *, tree: bool) -> DiagramOffers | None:
     if isinstance(questions, Hyperplanes):
         terms = questions.terms
         context.detail(part=PartialScope(Scope.MARGIN))
-    offers = DiagramOffers(context, Judge(problem, terms, tree=tree))
+    offers = DiagramOffers(context, terms, tree=tree)
     offers.constants()
     if frame_of(problem.size, problem.dataset.n_classes).n_nodes and len(questions.cases) > 1:
         return offers

@@ -242,10 +242,10 @@ class Network(CellProgram):
         return out
 
     def paths(self) -> Iterator[tuple[Sequence[int], np.ndarray]]:
-        """Every path through the skeleton, and its arcs."""
+        """Every path through the skeleton, and the two arcs of each link, of which at most one is used."""
         links = {(tail, head): arcs for tail, head, arcs in self._links()}
         for path in self.frame.paths():
-            yield path, np.hstack([np.empty((1, 0), np.int64), *(links[pair] for pair in pairwise(path))])
+            yield path, np.vstack([np.empty((0, 2), np.int64), *(links[pair] for pair in pairwise(path))])
 
     def _links(self) -> list[tuple[int, int, np.ndarray]]:
         """Tail, head and both variables, (1, 2), of each arc between two places, by tail."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ....diagram import Diagram
-from ....problem import LinearPredicate, Predicate, Problem
+from ....problem import LinearPredicate, Predicate
 from ...mip.model import Program
 from ...search.context import SearchContext
 from ..draft import DiagramDraft, allowed, leaf_arc
@@ -11,28 +11,61 @@ from ..terms import LEAST_MARGIN, Terms
 from .network import Network, read, write
 
 
-class Judge:
-    """Checks whether a diagram is allowed, from the diagram and the table alone.
+class DiagramOffers:
+    """Diagrams and lower bounds offered to a search, including the constant diagrams that the model omits.
 
+    A solver's solution counts only as the diagram that it describes: read from the variables, it must send every row
+    where the flows go, be allowed, as the diagram and the table alone show, and have the cost given by `Problem.cost`.
     `terms` are those of weighted sums, `None` if splits are univariate; `tree` is whether there must be only one path
-    to every split.
+    to every split. `draft` is that of the best diagram, and `constant` the cost of the cheapest constant diagram; both
+    are `None` if there is none.
     """
 
-    def __init__(self, problem: Problem, terms: Terms | None, *, tree: bool) -> None:
-        self.terms = terms
-        self._problem, self._tree = problem, tree
+    def __init__(self, context: SearchContext, terms: Terms | None = None, *, tree: bool = False) -> None:
+        self.context, self.terms, self._tree = context, terms, tree
+        self.draft: DiagramDraft | None = None
+        self.constant: int | None = None
+        context.raise_bound(0)
 
-    def allows(self, draft: DiagramDraft, diagram: Diagram) -> bool:
+    def constants(self) -> None:
+        """Try the constant diagrams."""
+        problem = self.context.problem
+        for label in range(problem.dataset.n_classes):
+            draft = DiagramDraft([], leaf_arc(label))
+            diagram = draft.diagram(problem)
+            if self._allows(draft, diagram):
+                cost = self.context.cost_of(diagram)
+                self.constant = cost if self.constant is None else min(cost, self.constant)
+                self.offer(draft)
+
+    def offer(self, draft: DiagramDraft) -> bool:
+        """Accept a diagram, or a simpler one with the same predictions, as incumbent if it is better and allowed."""
+        context = self.context
+        for candidate in (draft.tidied(context.problem), draft):
+            diagram = candidate.diagram(context.problem)
+            better = context.cost is None or context.cost_of(diagram) < context.cost
+            if better and self._allows(candidate, diagram):
+                self.draft = candidate
+                return context.offer(diagram)
+        return False
+
+    def raise_bound(self, bound: int) -> None:
+        """A proved bound for diagrams with splits, combined with the constants, is a bound for all diagrams."""
+        known = [cost for cost in (self.constant, self.context.cost) if cost is not None]
+        self.context.raise_bound(min([bound, *known]))
+
+    def _allows(self, draft: DiagramDraft, diagram: Diagram) -> bool:
         """Whether it satisfies skeleton, sizes, margins and all constraints, and no split has equal children."""
         if any(split.yes == split.no for _, split in diagram.splits):
             return False
         if self._tree and any(len(arcs) > 1 for arcs in diagram.parents[: diagram.n_splits]):
             return False
-        return self._keeps_margins(draft) and allowed(self._problem, draft, diagram)
+        return self._keeps_margins(draft) and allowed(self.context.problem, draft, diagram)
 
     def _keeps_margins(self, draft: DiagramDraft) -> bool:
-        most = self._problem.size.split_features
-        for number, slot, yes, no in draft.walk(self._problem.dataset):
+        problem = self.context.problem
+        most = problem.size.split_features
+        for number, slot, yes, no in draft.walk(problem.dataset):
             question = draft.layers[number][slot].question
             if most is not None and len(set(question.columns)) > most:
                 return False
@@ -56,49 +89,6 @@ def _is_in_model(terms: Terms, question: Predicate, yes: np.ndarray, no: np.ndar
     sums = terms.scaled @ weights
     gap = max(sums[no].min() - sums[yes].max(), sums[yes].min() - sums[no].max())
     return bool(gap >= LEAST_MARGIN)
-
-
-class DiagramOffers:
-    """Diagrams and lower bounds offered to a search, including the constant diagrams that the model omits.
-
-    A solver's solution counts only as the diagram that it describes: read from the variables, it must send every row
-    where the flows go, be allowed, and have the cost given by `Problem.cost`. `terms` are those of weighted sums,
-    `None` if splits are univariate. `draft` is that of the best diagram, and `constant` the cost of the cheapest
-    constant diagram; both are `None` if there is none.
-    """
-
-    def __init__(self, context: SearchContext, judge: Judge) -> None:
-        self.context, self.terms, self._judge = context, judge.terms, judge
-        self.draft: DiagramDraft | None = None
-        self.constant: int | None = None
-        context.raise_bound(0)
-
-    def constants(self) -> None:
-        """Try the constant diagrams."""
-        problem = self.context.problem
-        for label in range(problem.dataset.n_classes):
-            draft = DiagramDraft([], leaf_arc(label))
-            diagram = draft.diagram(problem)
-            if self._judge.allows(draft, diagram):
-                cost = self.context.cost_of(diagram)
-                self.constant = cost if self.constant is None else min(cost, self.constant)
-                self.offer(draft)
-
-    def offer(self, draft: DiagramDraft) -> bool:
-        """Accept a diagram, or a simpler one with the same predictions, as incumbent if it is better and allowed."""
-        context = self.context
-        for candidate in (draft.tidied(context.problem), draft):
-            diagram = candidate.diagram(context.problem)
-            better = context.cost is None or context.cost_of(diagram) < context.cost
-            if better and self._judge.allows(candidate, diagram):
-                self.draft = candidate
-                return context.offer(diagram)
-        return False
-
-    def raise_bound(self, bound: int) -> None:
-        """A proved bound for diagrams with splits, combined with the constants, is a bound for all diagrams."""
-        known = [cost for cost in (self.constant, self.context.cost) if cost is not None]
-        self.context.raise_bound(min([bound, *known]))
 
 
 class Listener:

@@ -93,7 +93,7 @@ class Branches(CellProgram):
     def paths(self) -> Iterator[tuple[Sequence[int], np.ndarray]]:
         """The path to each place of the last level, including the place: it has all splits of its two branches."""
         for last in range(self.n_places // 2, self.n_places):
-            yield (*above(last), last), np.empty((1, 0), np.int64)
+            yield (*above(last), last), np.empty((0, 1), np.int64)
 
     def classes_below(self, place: int) -> np.ndarray:
         """1 only if a branch below predicts the class."""
