@@ -36,6 +36,7 @@ from ..methods import registry
 from ..methods.base import Method
 from ..methods.search.clock import Clock
 from ..metrics import verified
+from ..metrics.words import count, duration
 from ..problem import Dataset, Limits, Problem, Shape, ShapeKind
 from ..problem.skeleton import PRESETS, objective_of
 from ..run import wire
@@ -63,14 +64,6 @@ class Constrained(StrEnum):
     FREE = "without"
 
 
-class GridCell(NamedTuple):
-    """A model to find: whether it satisfies the constraints, the job, and alpha, the complexity of a diagram."""
-
-    constrained: bool
-    job: SweepJob
-    alpha: float | None = None
-
-
 class PlannedJob(NamedTuple):
     """A job of a study, with its table row before solving, and its test rows."""
 
@@ -79,10 +72,32 @@ class PlannedJob(NamedTuple):
     unseen: Dataset | None
 
     @classmethod
-    def of(cls, cell: GridCell, part: TrainTestRows | None = None, unseen: Dataset | None = None) -> PlannedJob:
-        """A model of a part of the rows; `None` for all rows."""
-        job = replace(cell.job, key=_key(part, cell.job.key))
-        return cls(job, _settings(job, cell, part), unseen)
+    def of(
+        cls,
+        job: SweepJob,
+        part: TrainTestRows | None = None,
+        unseen: Dataset | None = None,
+        alpha: float | None = None,
+    ) -> PlannedJob:
+        """The job for a part of the rows (`None` for all rows); alpha is the complexity of a diagram."""
+        keyed = replace(job, key=_key(part, job.key))
+        shape = job.problem.shape
+        settings = {
+            "key": keyed.key,
+            "cell": job.key,
+            "method": job.method,
+            "shape": shape.kind.value,
+            "depth": None if shape.kind is ShapeKind.DIAGRAM else shape.max_depth,
+            "max_leaf_nodes": shape.max_leaf_nodes,
+            "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
+            "alpha": alpha,
+            "split_penalty": job.problem.splits_cost(1) / job.problem.scale,
+            "constraints": len(job.problem.constraints),
+            "repeat": None if part is None else part.repeat,
+            "part": None if part is None else part.number,
+            "rows": job.problem.dataset.n_samples,
+        }
+        return cls(keyed, settings, unseen)
 
 
 Jobs = Generator[PlannedJob, JobOutcome | None, None]
@@ -182,22 +197,23 @@ class Study:
             return prod(dataset.division.plan(self.folds, self.repeats))
         return self.samples or 1
 
-    def cells(self, problem: Problem) -> tuple[GridCell, ...]:
-        """The models for a problem, small ones first; sizes that its methods do not support are omitted.
+    def cells(self, problem: Problem) -> tuple[tuple[SweepJob, float | None], ...]:
+        """The models for a problem, small ones first, each with its alpha, if it is a diagram.
 
-        All have the problem's rows, costs, constraints and minimum leaf sizes.
+        Sizes that its methods do not support are omitted. All have the problem's rows, costs, constraints and minimum
+        leaf sizes.
         """
         if self.own:
-            return tuple(GridCell(True, self._job(name, problem, name)) for name in self.methods)
-        found: dict[tuple[str, str], GridCell] = {}
+            return tuple((self._job(name, problem, name), None) for name in self.methods)
+        found: dict[tuple[str, str], tuple[SweepJob, float | None]] = {}
         for size, posed, alpha in self._sizes(problem):
             for name in self.methods:
                 method = registry.get(name, **self.options.get(name, {}))
                 if posed.shape.kind not in method.kinds:
                     continue
-                for constrained, variant in self._variants(method, posed):
-                    job = self._job(f"{name} {size}" + ("" if constrained else " free"), variant, name)
-                    found.setdefault((name, variant.id), GridCell(constrained, job, alpha))
+                for free, variant in self._variants(method, posed):
+                    job = self._job(f"{name} {size}{free}", variant, name)
+                    found.setdefault((name, variant.id), (job, alpha))
         return tuple(found.values())
 
     def _job(self, key: str, problem: Problem, method: str) -> SweepJob:
@@ -236,15 +252,15 @@ class Study:
         for widths in self.widths:
             yield f" w{'.'.join(map(str, widths))}", replace(shape, widths=widths)
 
-    def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
-        """The problem with its constraints, if the method supports them, and without, as far as both are sought."""
+    def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[str, Problem]]:
+        """The problem with its constraints, if the method supports them, and without (' free'), if both are sought."""
         refused = method.check(problem)
         if not refused and (self.constrained is not Constrained.FREE or not problem.constraints):
-            yield True, problem
+            yield "", problem
         if problem.constraints and (self.constrained is not Constrained.KEPT or refused):
             free = replace(problem, constraints=())
             if not method.check(free):
-                yield False, free
+                yield " free", free
 
     def parts(self, dataset: Dataset) -> Iterator[TrainTestRows | None]:
         """The subsets of the rows; `None` for all rows."""
@@ -315,8 +331,8 @@ class StudyPlan:
                 posed = problem_of(self.problem, part.train)
                 left = np.setdiff1d(part.test, part.train)
                 unseen = data.take(left) if len(left) else None
-            for cell in self.study.cells(posed):
-                planned = PlannedJob.of(cell, part, unseen)
+            for job, alpha in self.study.cells(posed):
+                planned = PlannedJob.of(job, part, unseen, alpha)
                 yield planned._replace(settings=planned.settings | self._centre(part))
 
     @cached_property
@@ -325,7 +341,7 @@ class StudyPlan:
         if self.study.own:
             parts = self.study.parts(self.problem.dataset)
             return tuple(_key(part, name) for part in parts for name in self.study.methods)
-        return tuple(cell.job.key for cell in self.jobs())
+        return tuple(planned.job.key for planned in self.jobs())
 
     def _centre(self, part: TrainTestRows | None) -> Row:
         """The name of the centre that a fold leaves out; empty for other folds."""
@@ -383,13 +399,15 @@ class StudyProgress:
     seconds: float = 0.0
     results: Results | None = None
 
-    @property
-    def words(self) -> str:
-        """The progress as a sentence."""
-        text = f"{self.done} of {self.of} jobs are done"
-        text += f", {self.failed} failed" if self.failed else ""
-        text += f", {self.running} running" if self.running else ""
-        return text + (f"; about {self.left:.0f} s left." if self.left else ".")
+    def words(self, now: float | None = None) -> str:
+        """The progress as a sentence; `now` are the seconds since the start, by default those of this report."""
+        text = f"{count(self.done)} of {count(self.of, 'model')} done"
+        text += f", {count(self.failed)} failed" if self.failed else ""
+        text += f", {count(self.running)} at work" if self.running else ""
+        if self.left is not None:
+            later = 0.0 if now is None else max(0.0, now - self.seconds)
+            text += f", about {duration(max(0.0, self.left - later))} left"
+        return f"{text}."
 
 
 def run_study(
@@ -492,25 +510,6 @@ def as_tree(problem: Problem) -> Problem:
 
 def _key(part: TrainTestRows | None, cell: str) -> str:
     return f"{'all' if part is None else f'part {part.key}'}: {cell}"
-
-
-def _settings(job: SweepJob, cell: GridCell, part: TrainTestRows | None) -> Row:
-    shape = job.problem.shape
-    return {
-        "key": job.key,
-        "cell": cell.job.key,
-        "method": job.method,
-        "shape": shape.kind.value,
-        "depth": None if shape.kind is ShapeKind.DIAGRAM else shape.max_depth,
-        "max_leaf_nodes": shape.max_leaf_nodes,
-        "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
-        "alpha": cell.alpha,
-        "split_penalty": job.problem.splits_cost(1) / job.problem.scale,
-        "constraints": len(job.problem.constraints) if cell.constrained else 0,
-        "repeat": None if part is None else part.repeat,
-        "part": None if part is None else part.number,
-        "rows": job.problem.dataset.n_samples,
-    }
 
 
 def row_of(cell: PlannedJob, outcome: JobOutcome) -> Row:
