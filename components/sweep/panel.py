@@ -21,7 +21,7 @@ from solvers.settings import settings
 from solvers.store.index import delete_sweep
 from solvers.sweeps.folder import Row, csv_of
 from solvers.sweeps.stored import StoredStudy
-from solvers.sweeps.study import Study, StudyProgress, stored_outcome
+from solvers.sweeps.study import Study, StudyProgress, solution_of
 
 _SHOWN_FAULTS = 5
 _TROUBLE = "_sweep_trouble"
@@ -259,9 +259,8 @@ def model_of(run: Run, sweep: StoredStudy, row: Row) -> FinishedModel:
     cells = {cell.job.key: cell for cell in sweep.task.plan(run.problem).cells}
     if key not in cells:
         raise RunError(f"The sweep '{sweep.name}' has no model '{key}'. Run the sweep again.")
-    cell = cells[key]
-    problem, method = cell.job.problem, registry.get(cell.job.method)
-    solution = stored_outcome(cell, row, sweep).solution
+    problem, method = cells[key].job.problem, registry.get(row["method"])
+    solution = solution_of(problem, row, sweep.diagram(key))
     if solution is None or not solution.verified:
         raise RunError(f"The model '{key}' of the sweep does not match its row in the table. Run the sweep again.")
     free = ", without constraints" if run.problem.constraints and not problem.constraints else ""

@@ -139,7 +139,7 @@ class Study:
     alphas : the complexity parameter of diagrams, see `objective_of`.
     constrained : whether models are found with the constraints, without them, or both.
     widths : skeletons of diagrams, each with every alpha; if empty, that of the problem, or else the first preset.
-    own : whether only the problem's own model is found by each method; the other axes are then ignored.
+    own : whether only the problem's own model is found by each method, see `problem_for`; the other axes are ignored.
     folds, repeats : of a cross-validation, unless the `Division` of the rows determines them; 0 folds for none.
     samples : of a bootstrap; 0 for none. Models are evaluated on the rows that were not drawn.
     seed : divides the rows.
@@ -204,7 +204,8 @@ class Study:
         leaf sizes.
         """
         if self.own:
-            return tuple((self._job(name, problem, name), None) for name in self.methods)
+            methods = (registry.get(name, **self.options.get(name, {})) for name in self.methods)
+            return tuple((self._job(one.name, problem_for(one, problem), one.name), None) for one in methods)
         found: dict[tuple[str, str], tuple[SweepJob, float | None]] = {}
         for size, posed, alpha in self._sizes(problem):
             for name in self.methods:
@@ -459,7 +460,10 @@ def run_study(
                         begun[key] = cell
                         yield cell.job
                     elif not keys:
-                        last = stored_outcome(cell, ended[key], files)
+                        row = ended[key]
+                        diagram = None if row["train_errors"] is None else files.diagram(key)
+                        solution = solution_of(cell.job.problem, row, diagram)
+                        last = JobOutcome(key, solution, row["error"] or "", row["seconds"])
 
         def progress() -> StudyProgress:
             todo = max(0, len(keys) - len(ended))
@@ -487,17 +491,17 @@ def run_study(
         return files.write_tables()
 
 
-def stored_outcome(cell: PlannedJob, row: Row, table: StudyFolder | MemoryTable) -> JobOutcome:
-    """The outcome of a job that has ended, from its row and its model, whose cost and proof are verified again."""
+def solution_of(problem: Problem, row: Row, diagram: Diagram | None) -> Solution | None:
+    """The result of a job that has ended, from its row and its model; cost and proof are verified again.
+
+    `None` if the job failed.
+    """
     if row["status"] is None:
-        return JobOutcome(cell.job.key, None, row["error"] or "", row["seconds"])
-    problem = cell.job.problem
-    diagram = None if row["train_errors"] is None else table.diagram(row["key"])
+        return None
     cost = None if diagram is None else problem.cost_of(diagram)
     bound = None if row["bound"] is None else round(row["bound"] * problem.scale)
     times = row["seconds"], row["cpu_seconds"]
-    claimed = Solution(problem.id, cell.job.method, Status(row["status"]), diagram, cost, bound, *times)
-    return JobOutcome(cell.job.key, verified(problem, claimed), "", row["seconds"])
+    return verified(problem, Solution(problem.id, row["method"], Status(row["status"]), diagram, cost, bound, *times))
 
 
 def as_tree(problem: Problem) -> Problem:
@@ -506,6 +510,17 @@ def as_tree(problem: Problem) -> Problem:
         return problem
     objective = replace(problem.objective, free_root=False)
     return replace(problem, shape=Shape(max_depth=problem.shape.max_depth), objective=objective)
+
+
+def problem_for(method: Method, problem: Problem) -> Problem:
+    """The problem that a method solves beside others: of its own shape, with the constraints that it supports.
+
+    A method that does not make the shape makes a tree of the same depth. Constraints that the method does not support
+    are omitted: the model shows what is usual, and which of them it violates.
+    """
+    problem = problem if problem.shape.kind in method.kinds else as_tree(problem)
+    taken = tuple(c for c in problem.constraints if not method.check(replace(problem, constraints=(c,))))
+    return problem if taken == problem.constraints else replace(problem, constraints=taken)
 
 
 def _key(part: TrainTestRows | None, cell: str) -> str:
