@@ -279,9 +279,9 @@ class _Comparison:
         for train, test, name in self._parts:
             judged: dict[int, float] = {}
             for place, size, price in added:
-                diagram = (yield from self._study.tree(train, size, name, price)).diagram
-                if diagram is not None:
-                    judged[place] = error_of(at_demand(self.problem, diagram, test), test, self.problem)
+                without = (yield from self._study.tree(train, size, name, price)).diagram
+                if without is not None:
+                    judged[place] = error_of(at_demand(self.problem, without, test), test, self.problem)
             # all at once, so that if the time ends within a part, no candidate has one error more than the others
             for place, error in judged.items():
                 candidate = self.candidates[place]
