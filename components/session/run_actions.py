@@ -12,13 +12,14 @@ from solvers.explain import Task
 from solvers.methods import registry
 from solvers.posing import limits_of, method_of, problem_on
 from solvers.problem import Limits, Problem, Table, external_dataset
-from solvers.report.rivals import SECONDS, TrainGreedy, is_quick
+from solvers.report.rivals import SECONDS, is_quick
 from solvers.request import Request
 from solvers.run import StoredRun
 from solvers.run.folder import About, RunFolder
 from solvers.run.solver_run import with_usable_threads
 from solvers.settings import settings
 from solvers.solution import Finished, Solution
+from solvers.sweeps.study import Study
 
 
 def submit(
@@ -77,8 +78,9 @@ def train_slow(run: Run) -> None:
     if not slow or GREEDY_MODELS in run.inquiries or not run.job.done:
         return
     limits, about = Limits(seconds=SECONDS * len(slow)), About(run.job.folder, GREEDY_MODELS)
+    task = Study(slow, own=True, step=SECONDS)
     with suppress(RunError):
-        run.inquiries[GREEDY_MODELS] = submit(run.problem, slow[0], limits, task=TrainGreedy(slow), about=about)
+        run.inquiries[GREEDY_MODELS] = submit(run.problem, slow[0], limits, task=task, about=about)
 
 
 def look_at(run: Run) -> None:

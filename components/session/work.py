@@ -38,11 +38,11 @@ from solvers.problem.column_types import as_read, infer_column
 from solvers.problem.identifiers import is_shared_person
 from solvers.problem.preparation import Reading, steps_that_read
 from solvers.problem.quality import Issue, issues
-from solvers.report.rivals import GREEDY, GreedyModels, Rival, is_quick, problem_for, train_greedy
+from solvers.report.rivals import GREEDY, Rival, is_quick, rival_of, train_greedy
 from solvers.request import Request
 from solvers.run import Job, StoredRun
-from solvers.run.solver_run import rechecked
 from solvers.solution import Details, Solution, Status
+from solvers.sweeps.study import StudyProgress, problem_for, solution_of
 
 GREEDY_MODELS = "greedy models"
 """The name of the inquiry about a run for the greedy models that a worker trains."""
@@ -344,20 +344,19 @@ class Run:
         with self._lock:
             for name in self.greedy_methods:
                 if name not in self._greedy and is_quick(name, self.problem):
-                    found = train_greedy(name, self.problem)
-                    self._greedy[name] = found if isinstance(found, str) else FinishedModel.of(name, found)
+                    self._add_greedy(name, train_greedy(name, self.problem))
             job = self.inquiries.get(GREEDY_MODELS)
             answer = None if job is None else job.snapshot().answer
-            for name, solution, reason in answer.models if isinstance(answer, GreedyModels) else ():
-                if name in self._greedy:
-                    continue
-                if solution is None:
-                    self._greedy[name] = reason
-                    continue
-                method = registry.get(name)
-                problem = problem_for(method, self.problem)
-                self._greedy[name] = FinishedModel.of(name, Rival(method, problem, rechecked(problem, name, solution)))
+            found = answer.results if isinstance(answer, StudyProgress) else None
+            for row, diagram in zip(found.rows, found.models, strict=True) if found else ():
+                if (name := row["method"]) not in self._greedy:
+                    problem = problem_for(registry.get(name), self.problem)
+                    solution = solution_of(problem, row, diagram)
+                    self._add_greedy(name, rival_of(registry.get(name), problem, solution, row["error"]))
             return tuple(self._greedy[name] for name in self.greedy_methods if name in self._greedy)
+
+    def _add_greedy(self, name: str, found: Rival | str) -> None:
+        self._greedy[name] = found if isinstance(found, str) else FinishedModel.of(name, found)
 
     @property
     def trained(self) -> tuple[FinishedModel | str, ...]:

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from components.messages.text import count, seconds
+from components.messages.text import count
 from solvers.errors import EspalierError
 from solvers.methods import registry
+from solvers.metrics.words import duration
 from solvers.problem import Problem
 from solvers.settings import Settings
 from solvers.sweeps.resamples import folds
@@ -34,7 +35,7 @@ def plan_sweep(problem: Problem, task: Study) -> Planned:
         cells = task.cells(problem)
     except EspalierError as error:
         return Planned(0, (), str(error))
-    taken = {cell.job.method for cell in cells}
+    taken = {job.method for job, _ in cells}
     left_out = tuple(registry.get(name).title for name in task.methods if name not in taken)
     if not task.methods:
         return Planned(0, (), "Choose at least one method.")
@@ -57,23 +58,14 @@ def plan_sentence(plan: Planned, task: Study, chosen: Settings) -> str:
     """The number of models and their maximum time."""
     if plan.trouble:
         return plan.trouble
-    most = long(most_seconds(plan.models, task))
+    most = duration(most_seconds(plan.models, task))
     where = f"at most {most} of computing on the cluster" if task.scheduler else f"at most {most} in all"
     sentence = f"{count(plan.models, 'model')}, each at most {task.longest:g} s; {where}."
     if chosen.max_seconds is not None and allowance(plan.models, task) > chosen.max_seconds:
-        sentence += f" Your administrator limits a sweep to {long(chosen.max_seconds)}; you can then continue it."
+        sentence += f" Your administrator limits a sweep to {duration(chosen.max_seconds)}; you can then continue it."
     if plan.left_out:
         sentence += f" No chosen size fits {', '.join(plan.left_out)}."
     return sentence
-
-
-def long(value: float) -> str:
-    """A duration that may be hours."""
-    if value < 60:
-        return f"{math.ceil(value)} s"
-    if value < 3600:
-        return seconds(value) if value >= 100 else f"1 min {int(value) - 60:02d} s"
-    return f"{int(value) // 3600} h {int(value) % 3600 // 60:02d} min"
 
 
 def title(task: Study, constraints: int) -> str:
@@ -91,25 +83,8 @@ def title(task: Study, constraints: int) -> str:
     return "; ".join(parts)
 
 
-def progress(
-    table: pd.DataFrame, of: int, known: StudyProgress | None = None, elapsed: float = 0.0
-) -> tuple[float, str]:
-    """The share of the `of` jobs (0: not known yet) that have ended, and a sentence about the progress.
-
-    `known` is the worker's last report, `None` if no worker is running, and `elapsed` the seconds on its clock now.
-    """
-    done = len(table)
-    failed = 0 if table.empty else int(table["error"].notna().sum())
+def progress_of(table: pd.DataFrame, of: int, known: StudyProgress | None) -> StudyProgress:
+    """The last report of the worker, or what the table shows if no worker is running; `of` is the number of jobs."""
     if known is not None and known.of:
-        # while failed jobs are retried, the table still has their old lines
-        done, failed = known.done, known.failed
-    if not of:
-        return 0.0, "The sweep has not begun."
-    words = f"{count(done)} of {count(of, 'model')} done"
-    words += f", {count(failed)} failed" if failed else ""
-    if known is not None and known.running:
-        words += f", {count(known.running)} at work"
-    if known is not None and known.left is not None:
-        left = max(0.0, known.left - max(0.0, elapsed - known.seconds))
-        words += f", about {long(left)} left"
-    return min(1.0, done / of), f"{words}."
+        return known
+    return StudyProgress(len(table), 0 if table.empty else int(table["error"].notna().sum()), 0, of)

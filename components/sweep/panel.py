@@ -9,7 +9,7 @@ import streamlit as st
 from components.messages.text import count, file_name, plain
 from components.session import run_actions, state
 from components.session.work import AnyJob, FinishedModel, Run
-from components.sweep.facts import allowance, plan_sweep, progress
+from components.sweep.facts import allowance, plan_sweep, progress_of
 from components.sweep.figures import sweep_figure
 from components.widgets import style
 from components.workers import inquiries, jobs
@@ -21,7 +21,7 @@ from solvers.settings import settings
 from solvers.store.index import delete_sweep
 from solvers.sweeps.folder import Row, csv_of
 from solvers.sweeps.stored import StoredStudy
-from solvers.sweeps.study import Study, StudyProgress, stored_outcome
+from solvers.sweeps.study import Study, StudyProgress, solution_of
 
 _SHOWN_FAULTS = 5
 _TROUBLE = "_sweep_trouble"
@@ -113,8 +113,9 @@ def _progress(run: Run, sweep: StoredStudy, known: SweepState) -> bool:
     shot = None if job is None else job.snapshot()
     if job is not None and shot is not None and not job.done:
         answer = shot.answer if isinstance(shot.answer, StudyProgress) else None
-        share, words = progress(known.table, known.of, answer, shot.elapsed)
-        words = plain(shot.text if answer is None else words, 300)
+        progress = progress_of(known.table, known.of, answer)
+        share = min(1.0, progress.done / max(1, progress.of))
+        words = plain(shot.text if answer is None else progress.words(shot.elapsed), 300)
         help = "Finished models are kept. You can continue later."
         jobs.stoppable(words, job.cancel, key=f"sweep_stop_{sweep.name}", share=share, help=help)
         return True
@@ -122,7 +123,8 @@ def _progress(run: Run, sweep: StoredStudy, known: SweepState) -> bool:
     with st.container(horizontal=True, vertical_alignment="center"):
         end = "Complete." if known.complete else "Finished models are kept."
         end = "Another window runs this sweep." if elsewhere else end if known.complete or error else f"Stopped. {end}"
-        st.caption(f"{plain(progress(known.table, known.of)[1])} {end}", width="content")
+        words = progress_of(known.table, known.of, None).words() if known.of else "The sweep has not begun."
+        st.caption(f"{plain(words)} {end}", width="content")
         if elsewhere:
             st.button("Refresh", key=f"sweep_look_{sweep.name}")
         else:
@@ -257,9 +259,8 @@ def model_of(run: Run, sweep: StoredStudy, row: Row) -> FinishedModel:
     cells = {cell.job.key: cell for cell in sweep.task.plan(run.problem).cells}
     if key not in cells:
         raise RunError(f"The sweep '{sweep.name}' has no model '{key}'. Run the sweep again.")
-    cell = cells[key]
-    problem, method = cell.job.problem, registry.get(cell.job.method)
-    solution = stored_outcome(cell, row, sweep).solution
+    problem, method = cells[key].job.problem, registry.get(row["method"])
+    solution = solution_of(problem, row, sweep.diagram(key))
     if solution is None or not solution.verified:
         raise RunError(f"The model '{key}' of the sweep does not match its row in the table. Run the sweep again.")
     free = ", without constraints" if run.problem.constraints and not problem.constraints else ""

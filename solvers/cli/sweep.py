@@ -48,7 +48,7 @@ def run(asked: Sweep) -> int:
         )
     line = Line(sys.stderr)
     with stopped_by_interrupt() as stop:
-        table = run_study(plan, asked.out, executor, stop, lambda done: line.write(done.words), asked.retry_failed)
+        table = run_study(plan, asked.out, executor, stop, lambda done: line.write(done.words()), asked.retry_failed)
     line.clear()
     if asked.json:
         print(wire.dumps({"jobs": n_jobs, "done": len(table)}))

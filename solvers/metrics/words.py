@@ -1,5 +1,6 @@
 """Formatting of proportions, counts and costs for the screen and reports."""
 
+import math
 from decimal import Decimal
 from fractions import Fraction
 
@@ -46,6 +47,15 @@ def in_units(cost: int | Fraction | None, scale: int) -> str:
 def amount(number: float) -> str:
     """Format a cost with up to six decimals, for instance '5' or '12.5'."""
     return f"{number:,.6f}".rstrip("0").rstrip(".")
+
+
+def duration(value: float) -> str:
+    """A time that may be hours, rounded up to seconds."""
+    if value < 60:
+        return f"{math.ceil(value)} s"
+    if value < 3600:
+        return f"{int(value) // 60} min {int(value) % 60:02d} s"
+    return f"{int(value) // 3600} h {int(value) % 3600 // 60:02d} min"
 
 
 def seconds(value: float) -> str:

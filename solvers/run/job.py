@@ -12,6 +12,7 @@ from ..metrics.verify import verified
 from ..problem import Problem
 from ..solution import Cancelled, EndReason, Failed, Finished, Started
 from . import wire
+from .deadline import Deadline
 from .folder import RunFolder, unwritten
 from .process import ResourceUsage, Warmth, WorkerProcess, watch
 from .record import COMPILING, JobState, Record, Snapshot
@@ -39,8 +40,7 @@ class Job(RunHandle):
         self._record = Record(JobState.QUEUED, "Waiting.")
         self._worker: WorkerProcess | None = None
         self._cancelled_at: float | None = None
-        self._started_at: float | None = None
-        self._compiling_since: float | None = None
+        self._deadline = Deadline(self.limits.seconds, OVERTIME)
         self._ended_for: EndReason | None = None
         self._cpu = 0.0
 
@@ -113,17 +113,14 @@ class Job(RunHandle):
         with self._lock:
             stopping = self._cancelled_at is not None
             if isinstance(event, Started):
-                self._started_at = time.monotonic()
+                self._deadline.begin_search()
             self._record.apply(event)
             if stopping:
                 self._record.show("Stopping.")
 
     def _set_compiling(self, ongoing: bool) -> None:
         """Pause the time limit while the worker compiles a kernel."""
-        now = time.monotonic()
-        if self._compiling_since is not None and self._started_at is not None:
-            self._started_at += now - max(self._compiling_since, self._started_at)
-        self._compiling_since = now if ongoing else None
+        self._deadline.compiling = ongoing
         if ongoing and self._cancelled_at is None:
             self._record.show(COMPILING)
 
@@ -190,7 +187,4 @@ class Job(RunHandle):
             return EndReason.STOPPED
         if self.limits.memory_mb is not None and memory_mb > OVERWEIGHT * self.limits.memory_mb:
             return EndReason.MEMORY_LIMIT
-        seconds = None if self._compiling_since is not None else self.limits.seconds
-        if seconds is not None and self._started_at is not None and now - self._started_at > seconds + OVERTIME:
-            return EndReason.TIME_LIMIT
-        return None
+        return EndReason.TIME_LIMIT if self._deadline.is_over() else None

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..diagram import Diagram, Split
-from ..diagram.labels import question
+from ..diagram import Diagram
 from ..metrics.catalogue import METRICS
 from ..metrics.diagnosis import Diagnosis, diagnosis
 from ..problem import Problem
@@ -30,47 +29,20 @@ CORRECTED = {metric.key: metric for metric in METRICS if metric.corrected}
 
 
 @dataclass(frozen=True)
-class ModelStructure:
-    """The splits of a model: their number, the maximum on one path, and the columns.
-
-    `root` is the root's split as text, '' if the model has no split, and `root_columns` are the columns it uses.
-    """
-
-    root: str
-    root_columns: tuple[str, ...]
-    features: tuple[str, ...]
-    questions: int
-    depth: int
-
-
-@dataclass(frozen=True)
 class BootstrapFit:
     """A model learned from a bootstrap sample.
 
     Attributes
     ----------
-    structure : its splits.
+    diagram : the model.
     apparent, original : the metrics of `CORRECTED` on the sample and on all rows; `None` if undefined.
     proved : whether it was proved to be optimal.
     """
 
-    structure: ModelStructure
+    diagram: Diagram
     apparent: tuple[float | None, ...]
     original: tuple[float | None, ...]
     proved: bool
-
-
-def structure_of(diagram: Diagram) -> ModelStructure:
-    """The splits of a model."""
-    root = diagram.nodes[0]
-    first = root.predicate if isinstance(root, Split) else None
-    return ModelStructure(
-        "" if first is None else question(first, diagram.schema),
-        () if first is None else tuple(first.columns),
-        diagram.features,
-        diagram.n_splits,
-        diagram.depth,
-    )
 
 
 class Bootstrap:
@@ -87,7 +59,7 @@ class Bootstrap:
     Attributes
     ----------
     of_class : the class of metrics and risks, `None` for all classes.
-    model : the splits of the given model.
+    model : the given model.
     fits : the models so far.
     changed : for each row, the number of models whose prediction differs from that of the given model.
     gaps : for each row, the summed differences between their risks and that of the given model; without a class, the
@@ -97,7 +69,7 @@ class Bootstrap:
 
     def __init__(self, problem: Problem, diagram: Diagram) -> None:
         data = self._data = problem.dataset
-        self.of_class, self.model = data.positive, structure_of(diagram)
+        self.of_class, self.model = data.positive, diagram
         self.fits: tuple[BootstrapFit, ...] = ()
         self.changed, self.gaps = np.zeros(data.n_samples, np.int64), np.zeros(data.n_samples)
         self.done = self.n_samples = 0
@@ -118,7 +90,7 @@ class Bootstrap:
             apparent = diagnosis(data.take(rows), labels[rows], shares[rows], self.of_class)
             original = diagnosis(data, labels, shares, self.of_class)
             proved = row["status"] == Status.OPTIMAL
-            fit = BootstrapFit(structure_of(diagram), _values(apparent), _values(original), proved)
+            fit = BootstrapFit(diagram, _values(apparent), _values(original), proved)
             self.fits = (*self.fits, fit)
         self._taken, self.done, self.n_samples = len(models), results.done, results.of
         return self

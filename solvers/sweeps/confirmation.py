@@ -28,7 +28,7 @@ from ..problem import Dataset, Limits, Problem
 from ..solution import Solution, Stop
 from .jobs import SweepJob
 from .resamples import divide
-from .study import GridCell, Jobs, PlannedJob, digest, run_study, table_in
+from .study import Jobs, PlannedJob, digest, run_study, table_in
 
 STEPS = 10
 """The number of limits from the strictest to the requested one."""
@@ -129,7 +129,7 @@ class ConfirmationStudy:
         for step in range(STEPS + 1):
             stricter = tuple(constraint.tightened(Fraction(step, STEPS)) for constraint in problem.constraints)
             job = replace(self._job, key=f"limit {step}", problem=replace(problem, constraints=stricter))
-            outcome = yield PlannedJob.of(GridCell(True, job), unseen=self._aside)
+            outcome = yield PlannedJob.of(job, unseen=self._aside)
             assert outcome is not None, "it has ended"
             if outcome.error:
                 raise RunError(outcome.error)

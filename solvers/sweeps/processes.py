@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import atexit
 import base64
-import math
 import pickle
 import tempfile
 import threading
-import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -25,7 +23,7 @@ from typing import Any, cast
 import psutil
 
 from ..errors import RunError
-from ..problem import Limits
+from ..run.deadline import Deadline
 from ..run.process import WorkerProcess
 from ..solution import Stop
 from .jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
@@ -42,32 +40,10 @@ STARTUP_TIMEOUT = 300.0
 GRACE = 30.0
 """Seconds beyond its time limit for a job to end and have its model verified."""
 
-LONGEST_STEP = 1.0
-"""If more seconds than this pass between two clock readings, this process was frozen, or busy with results."""
-
 UNRESPONSIVE = "Its process did not respond and was ended: it hung, or the method ignored its time limit."
 """The error of a job whose process was killed."""
 
 _LOST = f"Its process was lost {TRIALS} times: the method crashed, or memory ran out."
-
-
-def deadline(limits: Limits, since: float, searching: float | None) -> float:
-    """The deadline of a job, on the clock of `since` (when it was begun) and `searching` (when its search began)."""
-    allowed = math.inf if limits.seconds is None else limits.seconds + GRACE
-    return since + STARTUP_TIMEOUT + allowed if searching is None else searching + allowed
-
-
-class AwakeClock:
-    """Counts the seconds in `awake`: while this process was frozen, the others were too, and lost that time."""
-
-    def __init__(self) -> None:
-        self.awake, self._last = 0.0, time.monotonic()
-
-    def tick(self) -> float:
-        """Read the clock."""
-        now = time.monotonic()
-        self.awake, self._last = self.awake + min(now - self._last, LONGEST_STEP), now
-        return self.awake
 
 
 class JobProcess:
@@ -81,8 +57,8 @@ class JobProcess:
 
     def __init__(self, changed: threading.Event) -> None:
         self.job: SweepJob | None = None
-        self.lost = self._began = False
-        self._since, self._searching = 0.0, cast(float | None, None)
+        self.lost = False
+        self._deadline = Deadline(None, GRACE)
         self._outcome: JobOutcome | None = None
         self._changed = changed
         self._folder = tempfile.TemporaryDirectory(prefix="espalier-", ignore_cleanup_errors=True)
@@ -91,10 +67,10 @@ class JobProcess:
         _ALL.add(self)
         self._worker.serve(self._hear, self._gone)
 
-    def begin(self, job: SweepJob, now: float) -> None:
-        """Give it a job, at a time of the sweep's clock; `RunError` if the disk is full."""
-        self.job, self._outcome, self._began = job, None, False
-        self._since, self._searching = now, None
+    def begin(self, job: SweepJob) -> None:
+        """Give it a job; `RunError` if the disk is full."""
+        self.job, self._outcome = job, None
+        self._deadline = Deadline(job.limits.seconds, GRACE, STARTUP_TIMEOUT)
         self._call(solve_job, job)
 
     def _call(self, function: Callable[..., Any], argument: Any) -> None:
@@ -113,7 +89,8 @@ class JobProcess:
         self._worker.send({"do": "call", "file": str(file)})
 
     def _hear(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
-        self._began = self._began or message.get("event") == "started"
+        if message.get("event") == "started" and not self._deadline.searching:
+            self._deadline.begin_search()
         if "result" in message:
             self._outcome = pickle.loads(base64.b64decode(message["result"]))
             self._changed.set()
@@ -138,11 +115,9 @@ class JobProcess:
             self.job = None
         return outcome
 
-    def is_overdue(self, now: float) -> bool:
+    def is_overdue(self) -> bool:
         """Whether its job is past its deadline."""
-        if self._began and self._searching is None:
-            self._searching = now
-        return self.job is not None and now > deadline(self.job.limits, self._since, self._searching)
+        return self.job is not None and self._deadline.is_over()
 
     def is_frozen(self) -> bool:
         """Whether it does not react to anything."""
@@ -195,7 +170,7 @@ class Processes:
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """Solve them; active jobs are killed when `stop` is set."""
-        kept, clock = self._ahead[:], AwakeClock()
+        kept = self._ahead[:]
         self._ahead.clear()
         processes = [process for process in kept if not (process.lost or process.is_frozen())]
         _kill(set(kept) - set(processes))
@@ -209,7 +184,7 @@ class Processes:
                     if process.job is None and (job := next(waiting, None)) is not None:
                         if process.lost:
                             processes[i] = JobProcess(self._changed)
-                        processes[i].begin(job, clock.awake)
+                        processes[i].begin(job)
                         trials[job.key] += 1
                 yield from ended
                 busy = [process for process in processes if process.job is not None]
@@ -219,7 +194,7 @@ class Processes:
                     waiting = iter([lost.pop()])
                 self._changed.wait(POLL_INTERVAL)
                 self._changed.clear()
-                gone, ended = _ended(busy, clock.tick())
+                gone, ended = _ended(busy)
                 for job in gone:
                     if trials[job.key] < TRIALS:
                         lost.append(job)
@@ -244,7 +219,7 @@ def solve_in_a_process(job: SweepJob) -> JobOutcome:
     return cast(JobOutcome, outcome)
 
 
-def _ended(busy: Iterable[JobProcess], now: float) -> tuple[list[SweepJob], list[JobOutcome]]:
+def _ended(busy: Iterable[JobProcess]) -> tuple[list[SweepJob], list[JobOutcome]]:
     """The jobs whose processes are lost, and the outcomes of the other jobs that have ended."""
     lost, ended = [], []
     for process in busy:
@@ -255,7 +230,7 @@ def _ended(busy: Iterable[JobProcess], now: float) -> tuple[list[SweepJob], list
         elif process.lost:
             process.job = None
             lost.append(job)
-        elif process.is_overdue(now):
+        elif process.is_overdue():
             process.kill()
             ended.append(JobOutcome(job.key, None, UNRESPONSIVE))
     if any(outcome.error == UNRESPONSIVE for outcome in ended):

@@ -56,7 +56,7 @@ from ..run.solver_run import check
 from ..solution import Stop
 from .jobs import JobOutcome, SweepJob
 from .resamples import TrainTestRows, folds, problem_of
-from .study import GridCell, Jobs, PlannedJob, digest, run_study, table_in
+from .study import Jobs, PlannedJob, digest, run_study, table_in
 
 T = TypeVar("T")
 
@@ -198,7 +198,7 @@ class SizeStudy:
         limits = replace(self.limits, seconds=self.step, gap=0.0)
         key = f"{size.method} d{size.max_depth} l{size.leaf_factor} p{price:g}{name}"
         job = SweepJob(key, size.to_problem(problem, price), size.method, options, limits)
-        outcome = yield PlannedJob.of(GridCell(True, job))
+        outcome = yield PlannedJob.of(job)
         assert outcome is not None, "it has ended"
         if outcome.error and size.method != GREEDY:
             raise RunError(outcome.error)
@@ -279,9 +279,9 @@ class _Comparison:
         for train, test, name in self._parts:
             judged: dict[int, float] = {}
             for place, size, price in added:
-                tree = (yield from self._study.tree(train, size, name, price)).diagram
-                if tree is not None:
-                    judged[place] = error_of(at_demand(self.problem, tree, test), test, self.problem)
+                without = (yield from self._study.tree(train, size, name, price)).diagram
+                if without is not None:
+                    judged[place] = error_of(at_demand(self.problem, without, test), test, self.problem)
             # all at once, so that if the time ends within a part, no candidate has one error more than the others
             for place, error in judged.items():
                 candidate = self.candidates[place]

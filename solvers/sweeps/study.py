@@ -36,6 +36,7 @@ from ..methods import registry
 from ..methods.base import Method
 from ..methods.search.clock import Clock
 from ..metrics import verified
+from ..metrics.words import count, duration
 from ..problem import Dataset, Limits, Problem, Shape, ShapeKind
 from ..problem.skeleton import PRESETS, objective_of
 from ..run import wire
@@ -63,14 +64,6 @@ class Constrained(StrEnum):
     FREE = "without"
 
 
-class GridCell(NamedTuple):
-    """A model to find: whether it satisfies the constraints, the job, and alpha, the complexity of a diagram."""
-
-    constrained: bool
-    job: SweepJob
-    alpha: float | None = None
-
-
 class PlannedJob(NamedTuple):
     """A job of a study, with its table row before solving, and its test rows."""
 
@@ -79,10 +72,32 @@ class PlannedJob(NamedTuple):
     unseen: Dataset | None
 
     @classmethod
-    def of(cls, cell: GridCell, part: TrainTestRows | None = None, unseen: Dataset | None = None) -> PlannedJob:
-        """A model of a part of the rows; `None` for all rows."""
-        job = replace(cell.job, key=_key(part, cell.job.key))
-        return cls(job, _settings(job, cell, part), unseen)
+    def of(
+        cls,
+        job: SweepJob,
+        part: TrainTestRows | None = None,
+        unseen: Dataset | None = None,
+        alpha: float | None = None,
+    ) -> PlannedJob:
+        """The job for a part of the rows (`None` for all rows); alpha is the complexity of a diagram."""
+        keyed = replace(job, key=_key(part, job.key))
+        shape = job.problem.shape
+        settings = {
+            "key": keyed.key,
+            "cell": job.key,
+            "method": job.method,
+            "shape": shape.kind.value,
+            "depth": None if shape.kind is ShapeKind.DIAGRAM else shape.max_depth,
+            "max_leaf_nodes": shape.max_leaf_nodes,
+            "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
+            "alpha": alpha,
+            "split_penalty": job.problem.splits_cost(1) / job.problem.scale,
+            "constraints": len(job.problem.constraints),
+            "repeat": None if part is None else part.repeat,
+            "part": None if part is None else part.number,
+            "rows": job.problem.dataset.n_samples,
+        }
+        return cls(keyed, settings, unseen)
 
 
 Jobs = Generator[PlannedJob, JobOutcome | None, None]
@@ -124,7 +139,7 @@ class Study:
     alphas : the complexity parameter of diagrams, see `objective_of`.
     constrained : whether models are found with the constraints, without them, or both.
     widths : skeletons of diagrams, each with every alpha; if empty, that of the problem, or else the first preset.
-    own : whether only the problem's own model is found by each method; the other axes are then ignored.
+    own : whether only the problem's own model is found by each method, see `problem_for`; the other axes are ignored.
     folds, repeats : of a cross-validation, unless the `Division` of the rows determines them; 0 folds for none.
     samples : of a bootstrap; 0 for none. Models are evaluated on the rows that were not drawn.
     seed : divides the rows.
@@ -182,22 +197,24 @@ class Study:
             return prod(dataset.division.plan(self.folds, self.repeats))
         return self.samples or 1
 
-    def cells(self, problem: Problem) -> tuple[GridCell, ...]:
-        """The models for a problem, small ones first; sizes that its methods do not support are omitted.
+    def cells(self, problem: Problem) -> tuple[tuple[SweepJob, float | None], ...]:
+        """The models for a problem, small ones first, each with its alpha, if it is a diagram.
 
-        All have the problem's rows, costs, constraints and minimum leaf sizes.
+        Sizes that its methods do not support are omitted. All have the problem's rows, costs, constraints and minimum
+        leaf sizes.
         """
         if self.own:
-            return tuple(GridCell(True, self._job(name, problem, name)) for name in self.methods)
-        found: dict[tuple[str, str], GridCell] = {}
+            methods = (registry.get(name, **self.options.get(name, {})) for name in self.methods)
+            return tuple((self._job(one.name, problem_for(one, problem), one.name), None) for one in methods)
+        found: dict[tuple[str, str], tuple[SweepJob, float | None]] = {}
         for size, posed, alpha in self._sizes(problem):
             for name in self.methods:
                 method = registry.get(name, **self.options.get(name, {}))
                 if posed.shape.kind not in method.kinds:
                     continue
-                for constrained, variant in self._variants(method, posed):
-                    job = self._job(f"{name} {size}" + ("" if constrained else " free"), variant, name)
-                    found.setdefault((name, variant.id), GridCell(constrained, job, alpha))
+                for free, variant in self._variants(method, posed):
+                    job = self._job(f"{name} {size}{free}", variant, name)
+                    found.setdefault((name, variant.id), (job, alpha))
         return tuple(found.values())
 
     def _job(self, key: str, problem: Problem, method: str) -> SweepJob:
@@ -236,15 +253,15 @@ class Study:
         for widths in self.widths:
             yield f" w{'.'.join(map(str, widths))}", replace(shape, widths=widths)
 
-    def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
-        """The problem with its constraints, if the method supports them, and without, as far as both are sought."""
+    def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[str, Problem]]:
+        """The problem with its constraints, if the method supports them, and without (' free'), if both are sought."""
         refused = method.check(problem)
         if not refused and (self.constrained is not Constrained.FREE or not problem.constraints):
-            yield True, problem
+            yield "", problem
         if problem.constraints and (self.constrained is not Constrained.KEPT or refused):
             free = replace(problem, constraints=())
             if not method.check(free):
-                yield False, free
+                yield " free", free
 
     def parts(self, dataset: Dataset) -> Iterator[TrainTestRows | None]:
         """The subsets of the rows; `None` for all rows."""
@@ -315,8 +332,8 @@ class StudyPlan:
                 posed = problem_of(self.problem, part.train)
                 left = np.setdiff1d(part.test, part.train)
                 unseen = data.take(left) if len(left) else None
-            for cell in self.study.cells(posed):
-                planned = PlannedJob.of(cell, part, unseen)
+            for job, alpha in self.study.cells(posed):
+                planned = PlannedJob.of(job, part, unseen, alpha)
                 yield planned._replace(settings=planned.settings | self._centre(part))
 
     @cached_property
@@ -325,7 +342,7 @@ class StudyPlan:
         if self.study.own:
             parts = self.study.parts(self.problem.dataset)
             return tuple(_key(part, name) for part in parts for name in self.study.methods)
-        return tuple(cell.job.key for cell in self.jobs())
+        return tuple(planned.job.key for planned in self.jobs())
 
     def _centre(self, part: TrainTestRows | None) -> Row:
         """The name of the centre that a fold leaves out; empty for other folds."""
@@ -383,13 +400,15 @@ class StudyProgress:
     seconds: float = 0.0
     results: Results | None = None
 
-    @property
-    def words(self) -> str:
-        """The progress as a sentence."""
-        text = f"{self.done} of {self.of} jobs are done"
-        text += f", {self.failed} failed" if self.failed else ""
-        text += f", {self.running} running" if self.running else ""
-        return text + (f"; about {self.left:.0f} s left." if self.left else ".")
+    def words(self, now: float | None = None) -> str:
+        """The progress as a sentence; `now` are the seconds since the start, by default those of this report."""
+        text = f"{count(self.done)} of {count(self.of, 'model')} done"
+        text += f", {count(self.failed)} failed" if self.failed else ""
+        text += f", {count(self.running)} at work" if self.running else ""
+        if self.left is not None:
+            later = 0.0 if now is None else max(0.0, now - self.seconds)
+            text += f", about {duration(max(0.0, self.left - later))} left"
+        return f"{text}."
 
 
 def run_study(
@@ -441,7 +460,10 @@ def run_study(
                         begun[key] = cell
                         yield cell.job
                     elif not keys:
-                        last = stored_outcome(cell, ended[key], files)
+                        row = ended[key]
+                        diagram = None if row["train_errors"] is None else files.diagram(key)
+                        solution = solution_of(cell.job.problem, row, diagram)
+                        last = JobOutcome(key, solution, row["error"] or "", row["seconds"])
 
         def progress() -> StudyProgress:
             todo = max(0, len(keys) - len(ended))
@@ -469,17 +491,17 @@ def run_study(
         return files.write_tables()
 
 
-def stored_outcome(cell: PlannedJob, row: Row, table: StudyFolder | MemoryTable) -> JobOutcome:
-    """The outcome of a job that has ended, from its row and its model, whose cost and proof are verified again."""
+def solution_of(problem: Problem, row: Row, diagram: Diagram | None) -> Solution | None:
+    """The result of a job that has ended, from its row and its model; cost and proof are verified again.
+
+    `None` if the job failed.
+    """
     if row["status"] is None:
-        return JobOutcome(cell.job.key, None, row["error"] or "", row["seconds"])
-    problem = cell.job.problem
-    diagram = None if row["train_errors"] is None else table.diagram(row["key"])
+        return None
     cost = None if diagram is None else problem.cost_of(diagram)
     bound = None if row["bound"] is None else round(row["bound"] * problem.scale)
     times = row["seconds"], row["cpu_seconds"]
-    claimed = Solution(problem.id, cell.job.method, Status(row["status"]), diagram, cost, bound, *times)
-    return JobOutcome(cell.job.key, verified(problem, claimed), "", row["seconds"])
+    return verified(problem, Solution(problem.id, row["method"], Status(row["status"]), diagram, cost, bound, *times))
 
 
 def as_tree(problem: Problem) -> Problem:
@@ -490,27 +512,19 @@ def as_tree(problem: Problem) -> Problem:
     return replace(problem, shape=Shape(max_depth=problem.shape.max_depth), objective=objective)
 
 
+def problem_for(method: Method, problem: Problem) -> Problem:
+    """The problem that a method solves beside others: of its own shape, with the constraints that it supports.
+
+    A method that does not make the shape makes a tree of the same depth. Constraints that the method does not support
+    are omitted: the model shows what is usual, and which of them it violates.
+    """
+    problem = problem if problem.shape.kind in method.kinds else as_tree(problem)
+    taken = tuple(c for c in problem.constraints if not method.check(replace(problem, constraints=(c,))))
+    return problem if taken == problem.constraints else replace(problem, constraints=taken)
+
+
 def _key(part: TrainTestRows | None, cell: str) -> str:
     return f"{'all' if part is None else f'part {part.key}'}: {cell}"
-
-
-def _settings(job: SweepJob, cell: GridCell, part: TrainTestRows | None) -> Row:
-    shape = job.problem.shape
-    return {
-        "key": job.key,
-        "cell": cell.job.key,
-        "method": job.method,
-        "shape": shape.kind.value,
-        "depth": None if shape.kind is ShapeKind.DIAGRAM else shape.max_depth,
-        "max_leaf_nodes": shape.max_leaf_nodes,
-        "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
-        "alpha": cell.alpha,
-        "split_penalty": job.problem.splits_cost(1) / job.problem.scale,
-        "constraints": len(job.problem.constraints) if cell.constrained else 0,
-        "repeat": None if part is None else part.repeat,
-        "part": None if part is None else part.number,
-        "rows": job.problem.dataset.n_samples,
-    }
 
 
 def row_of(cell: PlannedJob, outcome: JobOutcome) -> Row:

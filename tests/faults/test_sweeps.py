@@ -274,8 +274,8 @@ def at_work(monkeypatch: pytest.MonkeyPatch) -> list[JobProcess]:
     found: list[JobProcess] = []
     plain = JobProcess.begin
 
-    def begin(process: JobProcess, job: SweepJob, now: float) -> None:
-        plain(process, job, now)
+    def begin(process: JobProcess, job: SweepJob) -> None:
+        plain(process, job)
         found.append(process)
 
     monkeypatch.setattr(JobProcess, "begin", begin)
@@ -284,7 +284,7 @@ def at_work(monkeypatch: pytest.MonkeyPatch) -> list[JobProcess]:
 
 def freeze(toll: Toll, at_work: list[JobProcess], key: str) -> list[psutil.Process]:
     """Freeze all processes of the sweep once one of them searches for this job."""
-    until(lambda: any(one.job is not None and one.job.key == key and one._began for one in list(at_work)))
+    until(lambda: any(one.job is not None and one.job.key == key and one._deadline.searching for one in list(at_work)))
     return freeze_all(toll)
 
 

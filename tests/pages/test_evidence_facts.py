@@ -28,16 +28,16 @@ from components.inspect.evidence.stability_panel import agreement, changing_rows
 from components.inspect.evidence.subgroup_panel import notes, parts_of
 from components.inspect.frequency_panel import apportion, frequencies
 from components.widgets import style
+from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DataError
 from solvers.methods import get
 from solvers.metrics import Estimate, Rate, diagnose, node_bars, rate, subgroup_columns, wilson
 from solvers.metrics.catalogue import METRICS, Metric, Unit, describe_counts, format_interval, format_metric
-from solvers.problem import Kind, Limits, Problem, Shape, holdout, sample_dataset
+from solvers.problem import Kind, Limits, Op, Predicate, Problem, Shape, ShapeKind, holdout, sample_dataset
 from solvers.report.blocks import points_cell, rate_cell
 from solvers.report.measures import Sources, evidence, metric_table
 from solvers.report.risks import treatment_table
-from solvers.run import solve
-from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure
+from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit
 from solvers.sweeps.cross_validation import cross_validate
 from solvers.sweeps.folder import Results
 from solvers.sweeps.references import TrainReferences, roc
@@ -219,18 +219,16 @@ def test_stability_by_hand():
     dataset = sample_dataset("iris").take(np.array([0, 60, 120]))
     first, second = dataset.schema.names[:2]
 
-    def asks(root: str, column: str, *features: str) -> BootstrapFit:
-        return BootstrapFit(ModelStructure(root, (column,), features, len(features), 2), (), (), True)
+    def asks(at: float, *features: str) -> Diagram:
+        """A path of splits on these features, all at one threshold."""
+        n = len(features)
+        splits = [Split(Predicate(name, Op.LE, at, False), i + 1, n + 1 + i) for i, name in enumerate(features)]
+        nodes = (*splits, *[Leaf(0, (1.0, 0.0, 0.0))] * (n + 1))
+        return Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, dataset.outcome, None, nodes)
 
-    fits = (
-        asks("a?", first, first),
-        asks("a?", first, first, second),
-        asks("b?", first, first),
-        asks("c?", second, second),
-    )
-    model = ModelStructure("a?", (first,), (first,), 1, 1)
-    found = Bootstrap(Problem(dataset), solve(Problem(dataset), "cart", FREE).diagram)
-    found.model, found.fits = model, fits
+    found = Bootstrap(Problem(dataset), asks(1.0, first))
+    models = asks(1.0, first), asks(1.0, first, second), asks(2.0, first), asks(2.0, second)
+    found.fits = tuple(BootstrapFit(diagram, (), (), True) for diagram in models)
     found.changed, found.gaps = np.array((0, 2, 0)), np.array((0.0, 1.0, 0.2))
     assert [share.k for share in agreement(found).values()] == [2, 3, 1]
     used = columns_used(found, dataset)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import signal
-import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,50 +16,9 @@ from tests.sweeps.in_process import run_jobs
 from tests.sweeps.test_executors import grid
 
 
-@pytest.fixture
-def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[JobProcess]:
-    """A process that never gets its jobs; `begin_search` reports that it searches."""
-    made = JobProcess(threading.Event())
-    monkeypatch.setattr(made, "_call", lambda function, job: None)
-    yield made
-    made.kill()
-
-
 def job(seconds: float | None = 10.0, key: str = "one") -> SweepJob:
     """A job with this time limit in seconds."""
     return SweepJob(key, Problem(sample_dataset("xor"), Shape(max_depth=1)), limits=Limits(seconds=seconds))
-
-
-def begin_search(process: JobProcess) -> None:
-    """Report that the process searches."""
-    process._hear(process._worker, {"event": "started", "method": "contree"})
-
-
-def test_a_job_is_overdue_after_its_limit_and_a_grace(process: JobProcess) -> None:
-    """The limit counts from the start of the search, or of the job if it never searches; without a limit, never."""
-    startup, allowed = processes.STARTUP_TIMEOUT, 10.0 + processes.GRACE
-    process.begin(job(), now=0.0)
-    assert not process.is_overdue(startup + allowed) and process.is_overdue(startup + allowed + 0.1)
-    process.begin(job(key="two"), now=1.0)
-    begin_search(process)
-    begun = startup
-    assert not process.is_overdue(begun)
-    assert not process.is_overdue(begun + allowed) and process.is_overdue(begun + allowed + 0.1)
-    process.begin(job(key="three"), now=begun)
-    assert not process.is_overdue(begun + startup), "the search for the last job is not the search for this one"
-    process.begin(job(None), now=0.0)
-    begin_search(process)
-    assert not process.is_overdue(1e9)
-
-
-def test_time_in_which_this_process_is_frozen_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this process is frozen or busy, its processes may not have run either."""
-    now = [0.0]
-    monkeypatch.setattr(processes.time, "monotonic", lambda: now[0])
-    clock = processes.AwakeClock()
-    for passed, counted in ((0.5, 0.5), (3600.0, 1.5), (0.25, 1.75)):
-        now[0] += passed
-        assert clock.tick() == counted
 
 
 class Frozen:
@@ -86,13 +43,13 @@ def test_a_process_lost_before_its_job_does_no_harm(monkeypatch: pytest.MonkeyPa
     """The folder of a lost process is removed, and its job is given to another process."""
     begin, killed = JobProcess.begin, list[JobProcess]()
 
-    def lose(process: JobProcess, job: SweepJob, now: float) -> None:
+    def lose(process: JobProcess, job: SweepJob) -> None:
         if not killed:
             killed.append(process)
             process._worker.kill()
             while Path(process._folder.name).exists():
                 time.sleep(0.01)
-        begin(process, job, now)
+        begin(process, job)
 
     monkeypatch.setattr(JobProcess, "begin", lose)
     outcomes = list(run_jobs(grid()[:2], Processes(1)))

@@ -31,22 +31,20 @@ def constrained() -> Problem:
 
 def test_equivalent_sizes_are_solved_once():
     """Depth 2 with at most 4 leaves equals depth 2; larger sizes come later."""
-    cells = SMALL.cells(Problem(IRIS, Shape(max_depth=3)))
+    jobs = [job for job, _ in SMALL.cells(Problem(IRIS, Shape(max_depth=3)))]
     sizes = "d2 l2", "d2 l3", "d1", "d2"
-    assert [cell.job.key for cell in cells] == [f"{name} {size}" for size in sizes for name in SMALL.methods]
+    assert [job.key for job in jobs] == [f"{name} {size}" for size in sizes for name in SMALL.methods]
 
 
 def test_constraints_are_kept_if_the_method_supports_them():
     """ConTree makes each tree with and without the constraints; CART, which supports none, makes one."""
-    cells = Study(("contree", "cart"), depths=(1,)).cells(constrained())
-    assert [(cell.job.method, cell.constrained, bool(cell.job.problem.constraints)) for cell in cells] == [
-        ("contree", True, True),
-        ("contree", False, False),
-        ("cart", False, False),
-    ]
-    for asked, found in ((Constrained.KEPT, [True, False]), (Constrained.FREE, [False, False])):
+    for asked, found in (
+        (Constrained.BOTH, [("contree", True), ("contree", False), ("cart", False)]),
+        (Constrained.KEPT, [("contree", True), ("cart", False)]),
+        (Constrained.FREE, [("contree", False), ("cart", False)]),
+    ):
         cells = Study(("contree", "cart"), depths=(1,), constrained=asked).cells(constrained())
-        assert [cell.constrained for cell in cells] == found
+        assert [(job.method, bool(job.problem.constraints)) for job, _ in cells] == found
 
 
 @pytest.mark.parametrize(
@@ -59,13 +57,10 @@ def test_constraints_are_kept_if_the_method_supports_them():
 def test_every_shape_has_its_own_sizes(kind, methods, sizes, shapes):
     """BDDs have levels, diagrams a split penalty, and trees are compared with them."""
     shape = Shape(kind, max_depth=2) if kind is ShapeKind.BDD else Shape(kind, widths=(1, 2, 2))
-    cells = Study(methods, **sizes).cells(Problem(IRIS, shape))
-    assert {cell.job.problem.shape.kind for cell in cells} == shapes
-    priced = [cell.job.problem.objective for cell in cells if cell.job.problem.shape.kind is ShapeKind.DIAGRAM]
-    assert all(objective.free_root for objective in priced)
-    assert all(
-        not cell.job.problem.objective.split_penalty for cell in cells if cell.job.problem.shape.kind is ShapeKind.TREE
-    )
+    problems = [job.problem for job, _ in Study(methods, **sizes).cells(Problem(IRIS, shape))]
+    assert {problem.shape.kind for problem in problems} == shapes
+    assert all(problem.objective.free_root for problem in problems if problem.shape.kind is ShapeKind.DIAGRAM)
+    assert not any(problem.objective.split_penalty for problem in problems if problem.shape.kind is ShapeKind.TREE)
 
 
 def test_larger_trees_are_no_worse():

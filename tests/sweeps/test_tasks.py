@@ -150,7 +150,7 @@ def test_a_stop_ends_active_searches_in_processes() -> None:
     """A search that would take minutes ends soon after the stop."""
     cells = Study(("contree",), depths=(1, 5, 6), step=600.0).cells(hard())
     stop, keys, started = threading.Event(), [], time.monotonic()
-    for outcome in run_jobs([cell.job for cell in cells], Processes(2), stop):
+    for outcome in run_jobs([job for job, _ in cells], Processes(2), stop):
         keys.append(outcome.key)
         stop.set()
     assert keys[0] == "contree d1" and time.monotonic() - started < PATIENCE

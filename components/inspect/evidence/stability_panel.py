@@ -10,6 +10,8 @@ from components.inspect.evidence import resampling_panel
 from components.messages.text import count, html, points
 from components.session.work import FinishedModel, Run
 from components.widgets import style
+from solvers.diagram import Diagram, Split
+from solvers.diagram.labels import question
 from solvers.metrics import Rate, rate
 from solvers.problem import Dataset
 from solvers.report.blocks import rate_cell
@@ -25,12 +27,20 @@ def _share(k: int, n: int) -> Rate:
 
 def agreement(found: Bootstrap) -> dict[str, Rate]:
     """The shares of models with the same first split or feature, and of rows with unstable predictions."""
-    own, others = found.model, [fit.structure for fit in found.fits]
+    own, firsts = first_split(found.model), [first_split(fit.diagram) for fit in found.fits]
     return {
-        "Same first split": rate(np.array([one.root == own.root for one in others])),
-        "Same first feature": rate(np.array([one.root_columns == own.root_columns for one in others])),
-        "Rows with unstable predictions": rate(np.array(found.changed) / len(others) > UNSTABLE),
+        "Same first split": rate(np.array([one == own for one in firsts])),
+        "Same first feature": rate(np.array([one[1] == own[1] for one in firsts])),
+        "Rows with unstable predictions": rate(np.array(found.changed) / len(firsts) > UNSTABLE),
     }
+
+
+def first_split(diagram: Diagram) -> tuple[str, tuple[str, ...]]:
+    """The root's split as text, and its columns; both empty without a split."""
+    root = diagram.nodes[0]
+    if not isinstance(root, Split):
+        return "", ()
+    return question(root.predicate, diagram.schema), tuple(root.predicate.columns)
 
 
 def columns_used(found: Bootstrap, data: Dataset) -> pd.DataFrame:
@@ -40,7 +50,7 @@ def columns_used(found: Bootstrap, data: Dataset) -> pd.DataFrame:
     """
     lines = []
     for name in data.schema.names:
-        own, k = name in found.model.features, sum(name in fit.structure.features for fit in found.fits)
+        own, k = name in found.model.features, sum(name in fit.diagram.features for fit in found.fits)
         if k or own:
             lines.append((data.schema[name].title, _share(k, len(found.fits)), own))
     lines.sort(key=lambda line: -line[1].k)
@@ -78,11 +88,11 @@ def show(run: Run, model: FinishedModel) -> None:
 
 def _draw(found: Bootstrap, data: Dataset) -> None:
     left, right = st.columns(2, gap="large")
-    n, sizes = len(found.fits), [fit.structure.questions for fit in found.fits]
+    n, sizes = len(found.fits), [fit.diagram.n_splits for fit in found.fits]
     with left:
         facts = {
             **{name: rate_cell(share) for name, share in agreement(found).items()},
-            "Splits": f"{median(sizes):g} ({min(sizes)} to {max(sizes)}; this model {found.model.questions})",
+            "Splits": f"{median(sizes):g} ({min(sizes)} to {max(sizes)}; this model {found.model.n_splits})",
             "Optimal on their samples": f"{count(sum(fit.proved for fit in found.fits))} of {count(n)}",
             "Mean difference in risk": f"{points(float(np.mean(found.gaps)) / n)} points",
         }
