@@ -35,9 +35,9 @@ _DECIMAL_COMMA = re.compile(rf"{_LIMIT}{_SIGN}\d+,(?:\d{{1,2}}|\d{{4,}}){_UNIT}"
 """A decimal comma, whatever the other cells of a column have: a group of thousands has three digits."""
 
 _THOUSANDS = re.compile(rf"{_LIMIT}{_SIGN}[1-9]\d{{0,2}}(?:\.\d{{3}})*")
-_MARKS = ",%" + _DASHES + _GROUP
-_UNUSUAL = re.compile(rf"[%{_DASHES}]|,\d|\d,|\d[{_GROUP}]\d")
-"""The signs of a column that needs parsing: a comma, a grouping mark, a percent sign or a typographic minus."""
+_MARKS = ",.%" + _DASHES + _GROUP
+_UNUSUAL = re.compile(rf"[%{_DASHES}]|,\d|\d,|\d[{_GROUP}]\d|\d\.\d{{3}}\.\d")
+"""The signs of a column to parse: a comma, a grouping mark, two points, a percent sign or a typographic dash."""
 
 _TIME = r"(?P<time>[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?: ?(?P<half>[AaPp])[Mm]| Uhr)?"
 _DAY_MONTH = re.compile(rf"(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<b>\d{{1,2}})(?P=sep)(?P<year>\d{{4}}){_TIME}")
@@ -99,8 +99,7 @@ def plain_spelling(table: Table, names: Collection[str] | None = None) -> Table:
     changed: dict[str, Cells] = {}
     spellings: dict[str, Spelling] = {}
     suspects: dict[str, list[str]] = {}
-    columns_of_texts = {name: cells for name, cells in columns.items() if isinstance(cells, Texts)}
-    for name, texts in columns_of_texts.items():
+    for name, texts in ((name, cells) for name, cells in columns.items() if isinstance(cells, Texts)):
         # one text per column: searching each cell takes ten times as long with thousands of columns
         cells = "\n".join(texts.text)
         if _DATE_LIKE.search(cells) and (dates := _dates_in(texts)) is not None:
@@ -116,25 +115,16 @@ def plain_spelling(table: Table, names: Collection[str] | None = None) -> Table:
     has_comma = any("," in text for name in shown for text in suspects[name])
     likely = "," if has_comma and table.separator != "," else "."
     decimal = chosen.decimal or _most_shown(shown) or likely
-    commas = []
-    for name, mark in shown.items():
-        numbers = {text: found for text in suspects[name] if (found := _plain(text, mark or decimal)) is not None}
-        changed[name] = _map_values(columns_of_texts[name], {text: found.text for text, found in numbers.items()})
-        spellings[name] = spelling = _spelling_of(numbers)
-        notes += _percent_notes(name, numbers)
-        if spelling.decimal:
-            commas.append(name)
-        if "," in spelling.thousands:
-            text, found = next((text, found) for text, found in numbers.items() if "," in text and found.mark == ".")
-            notes.append(f"Commas in the column '{name}' separate thousands: '{text}' is {found.text}.")
-    if commas:
+    read = {name: _plain_numbers(suspects[name], mark or decimal) for name, mark in shown.items()}
+    if commas := [name for name, numbers in read.items() if _spelling_of(numbers).decimal]:
         notes.append(f"Decimal commas are read in {quoted(commas, 5)}.")
-    is_of_commas = decimal == "," and bool(commas or chosen.decimal)
-    for name in columns if is_of_commas else columns_of_texts:
-        if name not in changed and (thousands := _of_thousands(columns[name], is_of_commas, chosen)) is not None:
-            changed[name], example, number = thousands
-            spellings[name] = Spelling(thousands=".")
-            notes.append(f"Points in the column '{name}' separate thousands: '{example}' is {number}.")
+    if decimal == "," and (commas or chosen.decimal):
+        others = [name for name in columns if name not in changed and name not in read]
+        read |= {name: found for name in others if (found := _thousands_in(columns[name], bool(chosen.decimal)))}
+    for name, numbers in read.items():
+        changed[name] = _map_values(columns[name].texts, {text: found.text for text, found in numbers.items()})
+        spellings[name] = _spelling_of(numbers)
+        notes += _notes_on(name, numbers, spellings[name])
     for name, column in columns.items():
         if name in changed or not isinstance(column, Numbers) or column.spelling in (SHORTEST, ".0f"):
             continue
@@ -279,6 +269,11 @@ def _plain(text: str, mark: str) -> _PlainNumber | None:
     return _PlainNumber(_hundredth(plain) if "%" in text else plain, mark)
 
 
+def _plain_numbers(texts: list[str], mark: str) -> dict[str, _PlainNumber]:
+    """The numbers among some texts."""
+    return {text: found for text in texts if (found := _plain(text, mark)) is not None}
+
+
 def _hundredth(text: str) -> str:
     """A hundredth of a number in plain spelling, which may have a comparator before it."""
     number = text.strip().lstrip("<>=≤≥ ")
@@ -296,31 +291,29 @@ def _spelling_of(numbers: Mapping[str, _PlainNumber]) -> Spelling:
     return Spelling("," if decimal else "", "".join(thousands), percent=percent)
 
 
-def _percent_notes(name: str, numbers: Mapping[str, _PlainNumber]) -> list[str]:
-    """A note on how percent signs are read, if a column has some."""
-    example = next((text for text in numbers if "%" in text), None)
-    if example is None:
-        return []
-    note = f"The column '{name}' has percent signs: '{example}' is {numbers[example].text}."
-    if (bare := next((text for text in numbers if "%" not in text), None)) is not None:
-        note += f" Cells without one stay as they are: '{bare}' is {numbers[bare].text}."
-    return [note]
+def _notes_on(name: str, numbers: Mapping[str, _PlainNumber], spelling: Spelling) -> list[str]:
+    """Notes on how percent signs and separators of thousands are read, if a column has some."""
+    notes = []
+    if (example := next((text for text in numbers if "%" in text), None)) is not None:
+        note = f"The column '{name}' has percent signs: '{example}' is {numbers[example].text}."
+        if (bare := next((text for text in numbers if "%" not in text), None)) is not None:
+            note += f" Cells without one stay as they are: '{bare}' is {numbers[bare].text}."
+        notes.append(note)
+    for sign, signs in ((",", "Commas"), (".", "Points")):
+        if sign in spelling.thousands and not spelling.decimal:
+            text, found = next((text, found) for text, found in numbers.items() if sign in text and found.mark != sign)
+            notes.append(f"{signs} in the column '{name}' separate thousands: '{text}' is {found.text}.")
+    return notes
 
 
-def _of_thousands(cells: Cells, decimal_commas: bool, chosen: Spelling) -> tuple[Cells, str, str] | None:
-    """A column whose points all separate thousands, without them, and an example; `None` if a point may not."""
-    texts = cells.texts if isinstance(cells, Numbers) and cells.spelling == ".3f" else cells
-    if isinstance(texts, Numbers) or chosen.decimal == ".":
-        return None
-    present = texts.present
-    # only in tables with decimal commas; a decimal number that a program wrote seldom ends with 0
-    example = next((text for text in present if text.count(".") > 1), None) or next(
-        (text for text in present if decimal_commas and "." in text and (chosen.decimal or text.endswith("0"))), None
-    )
-    if example is None or not all(map(_THOUSANDS.fullmatch, present)):
-        return None
-    plain = {text: text.replace(".", "") for text in present}
-    return _map_values(texts, plain), example, plain[example]
+def _thousands_in(cells: Cells, is_chosen: bool) -> dict[str, _PlainNumber]:
+    """The numbers of a column whose points all separate thousands, in a table with decimal commas; else empty."""
+    if isinstance(cells, Numbers) and cells.spelling != ".3f":
+        return {}
+    present = cells.texts.present
+    # a decimal number that a program wrote seldom ends with 0
+    some = any("." in text and (is_chosen or text.endswith("0")) for text in present)
+    return _plain_numbers(present, ",") if some and all(map(_THOUSANDS.fullmatch, present)) else {}
 
 
 def _map_values(column: Texts, plain: Mapping[str, str]) -> Texts:

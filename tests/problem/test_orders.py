@@ -18,28 +18,15 @@ from tests.strategies import datasets, make_dataset
 NAN = float("nan")
 
 
-@given(datasets(max_rows=14, max_columns=3), st.booleans())
+@given(datasets(max_rows=14, max_columns=3), st.integers(0, 2**31), st.sampled_from((0.6, 1.0)), st.booleans())
 @settings(max_examples=case_count(300))
-def test_every_split_agrees_with_its_ranks(dataset, missing):
-    """Each boundary of each order, as a predicate on the raw matrix, splits all rows exactly as the ranks do."""
+def test_every_split_agrees_with_its_ranks(dataset, seed, share, missing):
+    """Between two adjacent ranks of a node, the predicate splits its raw rows exactly as the ranks do."""
     orders = question_orders(dataset)
+    rows = np.flatnonzero(np.random.default_rng(seed).random(dataset.n_samples) < share)
     for i, spec in enumerate(orders.orders):
-        values = dataset.X[:, dataset.schema.index(spec.column.name)]
-        for low in range(int(orders.rank[i].max())):
-            predicate, low_is_yes = orders.question(i, low, low + 1, missing)
-            np.testing.assert_array_equal(predicate.answer(values) == low_is_yes, orders.rank[i] <= low)
-
-
-@given(datasets(max_rows=14, max_columns=2), st.integers(0, 2**31), st.booleans())
-@settings(max_examples=case_count(200))
-def test_splits_between_the_ranks_of_a_node_separate_its_rows(dataset, seed, missing):
-    """A node has some of the ranks; the split between two adjacent ones of these separates them."""
-    orders = question_orders(dataset)
-    rows = np.flatnonzero(np.random.default_rng(seed).random(dataset.n_samples) < 0.6)
-    for i, spec in enumerate(orders.orders):
-        ranks = np.unique(orders.rank[i, rows])
         values = dataset.X[rows, dataset.schema.index(spec.column.name)]
-        for low, high in pairwise(ranks):
+        for low, high in pairwise(np.unique(orders.rank[i, rows])):
             predicate, low_is_yes = orders.question(i, int(low), int(high), missing)
             np.testing.assert_array_equal(predicate.answer(values) == low_is_yes, orders.rank[i, rows] <= low)
 

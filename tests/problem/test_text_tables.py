@@ -100,7 +100,7 @@ def test_quoted_fields_are_unchanged(cells, separator):
         ("0,1,2,y\n0,0,0,1\n0,5,1,1\n1,2,3,0\n", True),
         ("0,1_1,1_2,2,3,4,5,y\n5,0,1,0,3,7,2,1\n4,1,0,1,2,9,2,0\n", True),
         ("1,5,9,a\n2,4,8,b\n3,3,3,b\n", False),
-        ("7,3,unclear,5\n2,4,8,1\n3,3,3,9\n", False),
+        ("1,54,1200,unclear\n2,61,900,7\n3,47,700,9\n", False),
         ("colour,size\nred,small\nblue,small\nred,large\nblue,large\n", True),
         ("\ufeffage;;sex\n1;2;m\n2;2;f\n", True),
         ("id,when\n1,2024-01-01\n2,?\n", True),

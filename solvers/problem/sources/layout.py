@@ -181,7 +181,7 @@ def has_names(first: list[Line]) -> bool:
 
     A text above numbers, or a text that does not recur in a column of few distinct texts, is a vote for a header. A
     number above numbers, or a text that recurs, is a vote against it. Numbers do not vote if they count the columns
-    from 0 and some text is above numbers: '0', '1_1', '1_2', '2', 'y'.
+    without a gap and some text is above numbers: '0', '1_1', '1_2', '2', 'y'.
     """
     width = len(first[0].fields)
     columns = slice(None, None, -(-width // _LOOK_AT))
@@ -199,7 +199,8 @@ def has_names(first: list[Line]) -> bool:
             against += 1
         elif len(set(below)) <= max(len(below) / 2, 1):
             votes += 1
-    counts = all(map(str.isdigit, numbers)) and all(int(a) < int(b) for a, b in pairwise(numbers))
+    places = [int(found[0]) for name in names if (found := re.match(r"\d+", name))]
+    counts = all(map(str.isdigit, numbers)) and all(0 <= b - a <= 1 for a, b in pairwise(places))
     votes, against = votes + named, against + (0 if named and counts else numbered)
     if votes == against:
         return len(set(names)) == len(names) and not numbers

@@ -56,21 +56,11 @@ def test_no_other_file_is_reached(file, tmp_path):
     other.write_bytes(as_sqlite(ROWS, tmp_path))
     target = tmp_path / "written"
     attempts = [
-        f"SELECT * FROM '{secret}'",
-        f"SELECT * FROM read_csv('{secret}')",
-        f"SELECT * FROM read_text('{secret}')",
         f"SELECT readfile('{secret}') AS a",
         f"SELECT writefile('{target}', 'a') AS a",
         f"SELECT load_extension('{other}') AS a",
-        f"SELECT * FROM glob('{tmp_path}/*')",
         f"ATTACH '{other}' AS other",
         f"VACUUM INTO '{target}'",
-        f"COPY patients TO '{target}'",
-        f"EXPORT DATABASE '{target}'",
-        f"SELECT * FROM sqlite_scan('{other}', 'patients')",
-        "INSTALL httpfs",
-        "SET enable_external_access = true",
-        "PRAGMA enable_external_access = true",
     ]
     for content in (file, file.read_bytes()):
         for query in attempts:
@@ -84,7 +74,7 @@ def test_a_query_with_too_many_rows_is_refused(file):
     """Before the memory is full; the error says how to raise the limit."""
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
     with pytest.raises(TableSizeError, match=r"too many rows.*--max-mb"):
-        read_table(file, query=endless, max_mb=1)
+        read_table(file, query=endless, max_mb=0.1)
 
 
 def test_several_tables_need_a_query(tmp_path):
