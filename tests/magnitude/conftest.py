@@ -1,13 +1,17 @@
-"""One worker process for all tests, and a summary of the run: cases by method and magnitude, and their results."""
+"""One worker process for all tests, restarted if a case crashes it, and a summary of the run: cases by method and
+magnitude, and their results.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
 
 import pytest
+from joblib.externals.loky import ProcessPoolExecutor
 
-from tests.magnitude.isolated import Worker
+from tests.magnitude.cases import Report, made, reported, snippet
 
 PROPERTY = "magnitudes"
 """The property in which a test reports its cases: [family, magnitude, status, number] each."""
@@ -18,9 +22,9 @@ COLUMNS = ("1e3", "1e5", "1e6", "1e7", "1e8", "2^31 - 1")
 @pytest.fixture(scope="session")
 def worker() -> Iterator[Worker]:
     """A process that runs cases."""
-    made = Worker()
-    yield made
-    made.close()
+    process = Worker()
+    yield process
+    process.close()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -46,3 +50,33 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(
             f"{name:<24}" + "".join(f"{cell:>10}" for cell in cells[:6]) + "  " + "".join(cells[6:])
         )
+
+
+PATIENCE = 1200.0
+"""Seconds after which a case without a result is killed; its own limit is far lower, but excludes compilation."""
+
+
+class Worker:
+    """A process that runs one case after the other."""
+
+    def __init__(self) -> None:
+        self._pool: ProcessPoolExecutor | None = None
+
+    def report(self, family: str, k: int) -> Report:
+        """Run case k of a family in the process."""
+        self._pool = self._pool or ProcessPoolExecutor(1)
+        try:
+            return self._pool.submit(reported, family, k).result(PATIENCE)
+        except (BrokenExecutor, TimeoutError) as error:
+            self.close()
+            faults = [f"the process ended, or gave no answer within {PATIENCE:g} s: {error}"]
+        if family in ("estimators", "fits"):
+            return Report(family, "", "crash", faults)
+        case, size = made(family, k)
+        return Report(family, size, "crash", faults, snippet(case.problem, case.method, case.options))
+
+    def close(self) -> None:
+        """End the process."""
+        if self._pool is not None:
+            self._pool.shutdown(kill_workers=True)
+            self._pool = None
