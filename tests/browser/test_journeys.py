@@ -30,14 +30,9 @@ from tests.browser.journeys import (
     use_table,
     widget,
 )
+from tests.pages.test_solve_screen import HARD
 
 pytestmark = pytest.mark.browser
-
-HARD = "a,b,c,d,y\n" + "".join(
-    f"{i * 37 % 2003},{i * 91 % 1999},{i * 53 % 1997},{i * 71 % 1993},{i * i * 7919 % 104729 % 2}\n"
-    for i in range(1500)
-)
-"""1,500 rows of noise: no search proves a deep tree for them within seconds."""
 
 WIDE = ",".join(f"c{j}" for j in range(50_000)).encode() + b"\n" + (b"1," * 49_999 + b"2\n") * 100
 """A table that takes much longer to read than `SOON`."""
