@@ -22,7 +22,7 @@ from xdist.scheduler import LoadFileScheduling
 
 from solvers.compile_level import compile_cheaply
 from tests.case_count import case_count
-from tests.faults.counting import pytest_terminal_summary, toll  # noqa: F401 - a hook and a fixture of all tests
+from tests.faults.counting import toll  # noqa: F401 - a fixture of all tests
 
 settings.register_profile(
     "espalier", derandomize=True, deadline=None, print_blob=True, database=None, max_examples=case_count(100)
@@ -158,7 +158,8 @@ SLOW = (
     "tests/kernels/test_compile_level.py::test_a_host",
     "tests/kernels/test_compile_level.py::test_a_worker_compiles_at_level_1[2",
     "tests/kernels/test_compile_level.py::test_levels_share_one_cache[levels1",
-    *(f"tests/magnitude/test_{name}.py" for name in ("linear_programs", "regressions")),
+    "tests/magnitude/test_agreement.py::test_a_fault_does_not_return",
+    "tests/magnitude/test_linear_programs.py",
     "tests/methods/test_ruled.py",
     *(f"tests/methods/diagrams/test_odd_{name}.py" for name in ("multivariate", "trees")),
     *(f"tests/methods/diagrams/test_odd{name}" for name in (".py::TestAgreement", "_constraints.py::TestWeighted")),

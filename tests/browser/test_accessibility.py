@@ -9,10 +9,12 @@ keyboard are in `test_clinician.py` and `test_inspecting.py`.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
@@ -23,10 +25,13 @@ from tests.browser.journeys import (
     SIGNS,
     choose,
     design,
+    enter,
     go_to,
     inspect,
     press,
+    saved,
     solve,
+    solve_sample,
     use_table,
     widget,
 )
@@ -179,3 +184,20 @@ def test_the_screens_of_other_shapes_and_lessons_are_accessible(page: Page):
         choose(page, "learn_part", part)
         found += in_both_themes(page, f"Learn, {part}")
     assert not found, "\n".join(found)
+
+
+def test_a_sweep_is_followed_and_saved(page: Page) -> None:
+    """The models are drawn, listed and saved; all screens are accessible in both themes."""
+    solve_sample(page, "Iris")
+    go_to(page, "sweep")
+    enter(page, "sweep_workers_", "1")
+    found = in_both_themes(page, "Sweep")
+    press(page, "sweep_start")
+    done = page.get_by_text("4 of 4 models done. Complete.")
+    expect(done).to_be_visible()
+    for tab in tabs(page, "Sweep"):
+        found += in_both_themes(page, tab)
+    assert not found, "\n".join(found)
+    page.get_by_role("tab", name="All models (4)").click()
+    table = pd.read_csv(io.BytesIO(saved(page, "sweep_csv_")))
+    assert table["key"].tolist()[:2] == ["all: contree d1", "all: cart d1"] and table["verified"].all()

@@ -30,14 +30,9 @@ from tests.browser.journeys import (
     use_table,
     widget,
 )
+from tests.pages.test_solve_screen import HARD
 
 pytestmark = pytest.mark.browser
-
-HARD = "a,b,c,d,y\n" + "".join(
-    f"{i * 37 % 2003},{i * 91 % 1999},{i * 53 % 1997},{i * 71 % 1993},{i * i * 7919 % 104729 % 2}\n"
-    for i in range(1500)
-)
-"""1,500 rows of noise: no search proves a deep tree for them within seconds."""
 
 WIDE = ",".join(f"c{j}" for j in range(50_000)).encode() + b"\n" + (b"1," * 49_999 + b"2\n") * 100
 """A table that takes much longer to read than `SOON`."""
@@ -205,3 +200,21 @@ def test_buttons_and_dialogs_behave_in_a_browser(page: Page) -> None:
     expect(widget(page, "constraint_new")).to_be_visible()
     expect(page.get_by_role("dialog")).to_be_hidden()
     assert button(page, "Cancel").count() == 0
+
+
+def test_a_link_opens_the_lesson_on_a_phone(page: Page, browser: Browser, dashboard: Dashboard):
+    """Noise and seed are those of the link, the proof can be followed, and nothing is wider than the phone."""
+    expect(widget(page, "sample_").first).to_be_visible()
+    context = browser.new_context(viewport={"width": 375, "height": 800})
+    phone = context.new_page()
+    phone.set_default_timeout(1000 * PATIENCE)
+    phone.goto(f"{dashboard.url}/learn?lesson=xor&noise=0.1&seed=3&depth=3&part=search")
+    first = phone.get_by_text("The search begins with that.")
+    expect(first).to_be_visible()
+    expect(widget(phone, "learn_seed").locator("input")).to_have_value("3")
+    expect(widget(phone, "learn_noise").get_by_role("slider")).to_have_value("10")
+    main = phone.get_by_test_id("stMain")
+    assert main.evaluate("element => element.scrollWidth <= element.clientWidth")
+    press(phone, "step_search_")
+    expect(first).to_be_hidden()
+    context.close()

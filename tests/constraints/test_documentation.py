@@ -14,10 +14,11 @@ from docs.constraints.table import DETAILS, PAGE, details, in_python, refusals, 
 from solvers import constraints
 from solvers.cli.app import parse
 from solvers.cli.inputs import read
-from solvers.constraints import KINDS, Severity, findings
-from solvers.constraints.files import example_of
+from solvers.constraints import KINDS, Severity, findings, rules_of
+from solvers.constraints.files import Preset, example_of, presets
 from solvers.constraints.kinds import from_json
 from solvers.posing import build_problem
+from solvers.problem import Problem, sample_dataset
 
 ROOT = PAGE.parents[1]
 RECIPES = sorted((PAGE.parent / "recipes").glob("*.md"))
@@ -81,3 +82,12 @@ def example_table(text: str) -> pd.DataFrame:
             for name in re.findall(r"`([^`]+)`", cells[0]):
                 columns[name] = rng.choice(words, 400) if len(words) > 1 else rng.integers(0, 90, 400)
     return pd.DataFrame(columns)
+
+
+@pytest.mark.parametrize("preset", presets(), ids=lambda preset: f"{preset.sample}: {preset.title}")
+def test_presets_fit_their_tables(preset: Preset) -> None:
+    """Their columns, classes and rows exist, and no check calls them impossible."""
+    problem = Problem(sample_dataset(preset.sample), constraints=preset.constraints)
+    rules_of(problem)
+    assert {found.finding.severity for found in findings(problem)} <= {Severity.NOTE}
+    assert preset.story.endswith(".") and not preset.title.endswith(".")

@@ -1,4 +1,4 @@
-"""Counts of injected faults, lost runs and wrong results, printed in one line at the end of the tests."""
+"""Counts of injected faults, lost runs and wrong results."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from solvers.errors import RunError
 from solvers.problem import Problem
 from solvers.run import load_run
 from solvers.solution import Solution, Status
-
-_PROPERTY = "toll"
 
 
 class Count(NamedTuple):
@@ -77,23 +75,9 @@ def right(diagram: Diagram, problem: Problem, cost: int | None) -> bool:
 
 
 @pytest.fixture
-def toll(request: pytest.FixtureRequest) -> Iterator[Toll]:
+def toll() -> Iterator[Toll]:
     """Counts the faults of a test, which fails if one of them lost a run or made a result wrong."""
     made = Toll()
     yield made
-    # properties of a test are sent with its reports, also from other processes, if they are plain values
-    request.node.user_properties.append((_PROPERTY, tuple(made.count)))
     assert made.count.faults > 0, "a test of faults must inject one"
     assert made.count[1:] == (0, 0), str(made.count)
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Add up the counts of all tests of faults, and print them in one line."""
-    reports = [r for group in terminalreporter.stats.values() for r in group if isinstance(r, pytest.TestReport)]
-    ended = [r for r in reports if r.when == "teardown"]
-    counts = {r.nodeid: Count(*value) for r in ended for name, value in r.user_properties if name == _PROPERTY}
-    if counts:
-        total = Count(*map(sum, zip(*counts.values(), strict=True)))
-        failed = {r.nodeid for r in reports if r.failed} & set(counts)
-        summary = f"{total}; tests of faults that failed: {len(failed)}" if failed else str(total)
-        terminalreporter.write_line(summary, red=bool(failed), green=not failed)

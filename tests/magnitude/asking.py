@@ -1,6 +1,6 @@
 """Other tasks about a problem: near-optimal trees, prices, conflicts, trade-offs, least sums.
 
-Each function runs the task, and returns how it ended and the faults that the oracle finds.
+Each function runs the task, and returns the faults that the oracle finds.
 """
 
 from __future__ import annotations
@@ -31,23 +31,21 @@ STEP = 20.0
 
 LIMITS = Limits(seconds=120.0)
 
-Ended = tuple[str, list[str]]
 
-
-def near(case: Case) -> Ended:
+def near(case: Case) -> list[str]:
     """All trees within a slack, counted by cost and splits, and by unused columns."""
     problem = case.problem
     best = trees.tree_optimum(problem)
     if best is None:
-        return "infeasible", []
+        return []
     rng = generator("slack", problem.dataset.n_samples + problem.total % 2**31)
     slack = int(rng.choice([0, 1, problem.total // 100, problem.total // 8]))
     cost = best.cost * problem.scale
     found = near_trees(problem, int(cost), slack, limits=LIMITS)
     if found.reached is None or not found.counted:
-        return "not counted", []
+        return []
     most = Fraction(int(cost) + found.reached, problem.scale)
-    return "counted", list(_near_faults(problem, found, most))
+    return list(_near_faults(problem, found, most))
 
 
 def _near_faults(problem: Problem, found: Any, most: Fraction) -> Iterator[str]:
@@ -88,36 +86,34 @@ def _optimum(problem: Problem) -> Fraction | None:
     return None if best is None else best.cost * problem.scale
 
 
-def prices(case: Case) -> Ended:
+def prices(case: Case) -> list[str]:
     """The cost of the best tree without each constraint."""
     problem = case.problem
     answer = price(problem, None, solver("contree"), LIMITS, step=STEP)
     wrong = []
     if answer.cost != (least := _optimum(problem)) and answer.finished:
         wrong.append(f"the optimum is {least}, not {answer.cost}")
-    undecided = 0
     for priced in answer.prices:
         try:
             without = _optimum(_without(problem, {one.key for one in priced.relaxables}))
         except trees.TooManyError:
             continue
-        undecided += not priced.proved and without is not None and least is not None
         if (priced.cost is not None and (without is None or priced.cost < without)) or (
             priced.bound is not None and without is not None and priced.bound > without
         ):
             wrong.append(f"without '{priced.words}' the optimum is {without}: {priced}")
         if priced.proved and least is not None and priced.saved_least != least - without:
             wrong.append(f"'{priced.words}' costs {least - without}: {priced}")
-    return "undecided" if undecided else "priced", wrong
+    return wrong
 
 
-def conflicts(case: Case) -> Ended:
+def conflicts(case: Case) -> list[str]:
     """The constraints that are infeasible together, and the repairs."""
     problem = case.problem
     answer = conflict(problem, solver("contree"), LIMITS, step=STEP)
     least, wrong = _optimum(problem), []
     if answer.status is Status.NO_SOLUTION:
-        return "undecided", []
+        return []
     if (answer.status is Status.INFEASIBLE) != (least is None):
         wrong.append(f"the optimum is {least}: {answer.words()}")
     in_conflict = {part.relaxable.key for part in answer.parts}
@@ -132,7 +128,7 @@ def conflicts(case: Case) -> Ended:
         for cost in _tried(repair.apply(problem)):
             if cost is None or repair.cost < cost or (repair.proved and repair.cost != cost):
                 wrong.append(f"after '{repair.words()}' the optimum is {cost}, not {repair.cost}")
-    return str(answer.status), wrong
+    return wrong
 
 
 def _tried(problem: Problem) -> list[Fraction | None]:
@@ -143,19 +139,19 @@ def _tried(problem: Problem) -> list[Fraction | None]:
         return []
 
 
-def trade_offs(case: Case) -> Ended:
+def trade_offs(case: Case) -> list[str]:
     """The least cost for each limit of a constraint."""
     problem = case.problem
     limited = [i for i, c in enumerate(problem.constraints) if c.limit is not None]
     if not limited:
-        return "no limit", []
+        return []
     answer = trade_off(problem, find(problem, limited[0]), solver("contree"), LIMITS, step=STEP)
     wrong = []
     for point in answer.points:
         for cost in _tried(_limited(problem, limited[0], point.limit)):
             if cost is None or point.cost < cost or (point.proved and point.cost != cost):
                 wrong.append(f"at the limit {point.limit} the optimum is {cost}, not {point}")
-    return "curve" if answer.complete else "undecided", wrong
+    return wrong
 
 
 def _limited(problem: Problem, place: int, limit: Number) -> Problem:
@@ -164,29 +160,29 @@ def _limited(problem: Problem, place: int, limit: Number) -> Problem:
     return replace(problem, constraints=(*problem.constraints[:place], constraint, *problem.constraints[place + 1 :]))
 
 
-def least_sums(case: Case) -> Ended:
+def least_sums(case: Case) -> list[str]:
     """The least weight of rows with a bad prediction, under all other constraints."""
     about = ("max-missed", "max-false-alarms", "max-errors", "min-accuracy", "min-sensitivity", "min-specificity")
     found = [c for c in case.problem.constraints if c.kind in about]
     if not found:
-        return "no sum", []
+        return []
     problem = replace(case.problem, constraints=tuple(c for c in case.problem.constraints if c is not found[0]))
     rule = found[0].rules(problem)[0]
     answer = get("contree").least_sum(problem, rule, LIMITS, threading.Event())
     if answer is None:
-        return "refused", []
+        return []
     try:
         least = trees.least(problem, lambda facts, table, heavy: meaning.bad_weight(found[0], facts, table, heavy))
     except trees.TooManyError:
-        return "too many", []
+        return []
     claim = f"{answer.bound}, {answer.value} of scale {rule.scale}"
     if least is None:
-        return "infeasible", [f"no tree, but {claim}"] if answer.value is not None else []
+        return [f"no tree, but {claim}"] if answer.value is not None else []
     if answer.bound is None:
-        return "infeasible", [f"the least sum is {least}, but there is said to be no tree"]
+        return [f"the least sum is {least}, but there is said to be no tree"]
     wrong = []
     if Fraction(answer.bound, rule.scale) > least or (
         answer.value is not None and Fraction(answer.value, rule.scale) < least
     ):
         wrong.append(f"the least sum is {least}: {claim}")
-    return "least" if answer.value == answer.bound else "undecided", wrong
+    return wrong

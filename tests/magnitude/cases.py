@@ -41,13 +41,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Report:
-    """The result of a case; `faults` is empty if everything agrees with the oracle."""
+    """The faults of a case, empty if everything agrees with the oracle, and code to reproduce them."""
 
-    method: str
-    magnitude: str
-    status: str
     faults: list[str]
     code: str = ""
+
+
+def _false_claims(case: Case) -> list[str]:
+    return judged(get(case.method, **case.options), case.problem, case.limits)
 
 
 @dataclass(frozen=True)
@@ -58,17 +59,12 @@ class Family:
     ----------
     share : the approximate number of cases per thousand of this family.
     make : the case for a random generator, a number and a total.
-    check : how the run ended, and the faults of its result; by default all claims of the solution.
+    check : the faults of its result; by default those of all claims of the solution.
     """
 
     share: int
     make: Callable[[np.random.Generator, int, int], Case]
-    check: Callable[[Case], tuple[str, list[str]]] | None = None
-
-
-def _solve(case: Case) -> tuple[str, list[str]]:
-    method = get(case.method, **case.options)
-    return tuple(judged(method, case.problem, case.limits))
+    check: Callable[[Case], list[str]] = _false_claims
 
 
 def _options(rng: np.random.Generator, method: str, names: tuple[str, ...]) -> dict[str, str]:
@@ -195,34 +191,27 @@ def n_cases(family: str, altogether: int) -> int:
     return max(1, altogether * SHARES[family] // sum(SHARES.values()))
 
 
-def magnitude(total: int) -> str:
-    """The text of a total in the smallest unit."""
-    return "2^31 - 1" if total == 2**31 - 1 else f"1e{len(str(total)) - 1}"
-
-
-def made(family: str, k: int) -> tuple[Case, str]:
-    """Case k of a family, and its magnitude."""
+def made(family: str, k: int) -> Case:
+    """Case k of a family."""
     if family in NAMED:
-        return NAMED[family][k], "named"
+        return NAMED[family][k]
     rng = problems.generator(family, k)
     total = problems.MAGNITUDES[int(rng.integers(len(problems.MAGNITUDES)))]
     if rng.random() < 0.2:
         total = int(np.exp(rng.uniform(np.log(100), np.log(2**31 - 1))))
     case = SHAPE_CHOICES[family].make(rng, k, total)
-    units = trees.total_units(case.problem)
-    reached = next(m for m in problems.MAGNITUDES if units <= m)
-    return case, magnitude(reached)
+    assert trees.total_units(case.problem) <= problems.MAGNITUDES[-1]
+    return case
 
 
 def reported(family: str, k: int) -> Report:
     """Case k of a family, solved and checked."""
     if family in ("estimators", "fits"):
-        return Report(**estimators.report(k if family == "estimators" else NAMED[family][k]))
-    case, size = made(family, k)
-    check = (SHAPE_CHOICES[family].check if family in SHAPE_CHOICES else None) or _solve
+        return Report(*estimators.report(k if family == "estimators" else NAMED[family][k]))
+    case = made(family, k)
+    check = SHAPE_CHOICES[family].check if family in SHAPE_CHOICES else _false_claims
     try:
-        status, faults = check(case)
+        faults = check(case)
     except Exception:
-        status, faults = "exception", [f"an exception: {traceback.format_exc()}"]
-    code = snippet(case.problem, case.method, case.options) if faults else ""
-    return Report(family, size, status, faults, code)
+        faults = [f"an exception: {traceback.format_exc()}"]
+    return Report(faults, snippet(case.problem, case.method, case.options) if faults else "")

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
 
 from solvers.diagram import Diagram, Leaf
 from solvers.messages import describe_result
@@ -26,19 +25,12 @@ OPTIMA = {
 }
 
 
-class Judged(NamedTuple):
-    """The status of a run, and its faults."""
-
-    status: str
-    faults: list[str]
-
-
-def judged(method: Method, problem: Problem, limits: Limits) -> Judged:
+def judged(method: Method, problem: Problem, limits: Limits) -> list[str]:
     """Run a method and compare all its claims with the oracle."""
     events: list[Event] = []
     solution = verified(problem, method.run(problem, limits, events.append, threading.Event()))
     best = OPTIMA[problem.shape.kind](problem)
-    return Judged(str(solution.status), list(faults(method, problem, solution, events, best)))
+    return list(faults(method, problem, solution, events, best))
 
 
 def faults(

@@ -8,7 +8,6 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -42,7 +41,6 @@ class Fit:
     X: np.ndarray
     y: np.ndarray
     weight: np.ndarray
-    how: str
     parameters: dict[str, float]
 
     @property
@@ -66,12 +64,12 @@ def fit(k: int) -> Fit:
     parameters = {"max_depth": int(rng.integers(3, 5)) if deep else int(rng.integers(1, 3))}
     if rng.random() < 0.2:
         parameters["split_penalty"] = float(weight.mean() * rng.random())
-    return Fit(X, y, weight, how, parameters)
+    return Fit(X, y, weight, parameters)
 
 
 def _steep(first: str, second: str, y: str, weight: str) -> Fit:
     rows = steep(first, second, y, weight).dataset
-    return Fit(rows.X, rows.y, rows.weight, "steep", {"max_depth": 4})
+    return Fit(rows.X, rows.y, rows.weight, {"max_depth": 4})
 
 
 REGRESSIONS: dict[str, Fit] = {
@@ -91,15 +89,14 @@ REGRESSIONS: dict[str, Fit] = {
 """Fits that once ended with this error."""
 
 
-def report(fitted: int | Fit) -> dict[str, Any]:
+def report(fitted: int | Fit) -> tuple[list[str], str]:
     """The faults of a fit, or of the fit with this number, and code to reproduce them."""
     case = fit(fitted) if isinstance(fitted, int) else fitted
     try:
         wrong = list(_faults(case))
     except Exception:
         wrong = [f"an exception: {traceback.format_exc()}"]
-    status, code = ("wrong", case.code) if wrong else ("fitted", "")
-    return {"method": "estimators", "magnitude": case.how, "status": status, "faults": wrong, "code": code}
+    return wrong, case.code if wrong else ""
 
 
 def _faults(case: Fit) -> Iterator[str]:

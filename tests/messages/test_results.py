@@ -6,9 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from components.widgets import style
+from docs.glossary import PAGE, with_tables
 from solvers.constraints import MaxErrors
 from solvers.constraints.appearance import ScreenedFeatures
 from solvers.messages import describe_proof, describe_result, remarks, why_ended
+from solvers.messages.glossary import GLOSSARY, meaning
 from solvers.messages.results import proof_facts
 from solvers.methods import get, names
 from solvers.problem import Kind, Limits, Problem, Shape, ShapeKind
@@ -142,3 +145,26 @@ def test_failures_of_a_run_are_quoted() -> None:
     assert describe_result(PROBLEM, doubted).endswith(
         "No tree of depth 1 has fewer than 1 error. Stopped. Not verified: the cost was wrong."
     )
+
+
+TERMS = [term for terms in GLOSSARY.values() for term in terms]
+
+
+def test_the_page_is_up_to_date() -> None:
+    """docs/glossary.md has the terms of the screens; if not, run `python -m docs.glossary`."""
+    text = PAGE.read_text("utf-8")
+    assert text == with_tables(text)
+
+
+def test_meanings_are_short_and_names_are_unique() -> None:
+    """A tooltip has at most 25 words, and a name has one meaning."""
+    names = [name.lower() for term in TERMS for name in term.names]
+    assert len(names) == len(set(names))
+    assert [term.title for term in TERMS if len(term.meaning.split()) > 25] == []
+
+
+def test_a_table_explains_its_terms() -> None:
+    """Headers and first cells that are terms have their meaning as a tooltip; other cells do not."""
+    shown = style.table(("Constraint", "Slack"), [("Lower&nbsp;bound", "depth")])
+    assert shown.count("title=") == 3
+    assert f'title="{meaning("lower bound")}"' in shown

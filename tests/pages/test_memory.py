@@ -21,7 +21,7 @@ from solvers.explain import PriceConstraints
 from solvers.posing import problem_on
 from solvers.run.folder import About
 from tests.pages.handmade import ask, prepared_sample, screen
-from tests.pages.journey import PATIENCE, go_to, last_run, opened, session, solving
+from tests.pages.journey import PATIENCE, go_to, last_run, opened, session, solved, solving
 from tests.pages.test_runs_screen import runs_screen, tick
 
 XOR = prepared_sample("xor")
@@ -213,3 +213,24 @@ def test_state_of_removed_widgets_is_dropped():
     assert len(found._new_widget_state.widget_metadata) < 8
     assert len(found._key_id_mapper.id_key_mapping) < 8
     assert app.text_input(key="kept").value == "x"
+
+
+def test_an_ended_session_leaves_the_memory():
+    """Session, run, job, rows and model are freed after all screens were shown: a shared dashboard runs for weeks."""
+    app = solved("iris")
+    for name in ("inspect", "compare", "runs", "solve"):
+        app = go_to(app, name)
+        assert not app.exception
+    run = last_run(app)
+    folder = run.job.folder
+    parts = {"session": session(app), "run": run, "job": run.job, "rows": run.prepared.train, "table": run.prepared}
+    parts |= {model.key: model.solution.diagram for model in run.models()}
+    traces = {name: weakref.ref(part) for name, part in parts.items()}
+    del app, run, parts
+    end = time.monotonic() + PATIENCE
+    while held := [name for name, trace in traces.items() if trace() is not None]:
+        # drawings that are made in the background end shortly after
+        assert time.monotonic() < end, f"still held: {', '.join(held)}"
+        gc.collect()
+        time.sleep(0.05)
+    assert (folder / "run.json").exists()

@@ -43,7 +43,7 @@ def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_reported_bound_is_above_the_optimum(block: int) -> None:
     """At all magnitudes, with penalties, class costs, minimum leaves, path rules, and rules that couple leaves."""
     for k in range(5 * block, 5 * block + 5):
-        case, _ = made(FAMILIES[k % len(FAMILIES)], k // len(FAMILIES))
+        case = made(FAMILIES[k % len(FAMILIES)], k // len(FAMILIES))
         if case.method != "contree":
             continue
         problem = case.problem
