@@ -9,6 +9,7 @@
     python -m benchmarks.limit              comparison with the speed of memory and vector units
     python -m benchmarks.reproduce DATA     the tables of the five papers compared with ours
     python -m benchmarks.report FOLDER      all of it, written into results/trees.md
+    python -m benchmarks.peers FOLDER       all questions beside other programs, written into results/peers.md
 
 and response times of the dashboard, with figures in results/dashboard.md:
 

@@ -32,6 +32,9 @@ from solvers.errors import RunError
 
 ROOT = Path(__file__).resolve().parents[1]
 
+TICK = 1e-4
+"""A fit takes at least this many seconds; the system may count none for a shorter one."""
+
 MEMORY_MB = 8192
 """The memory that a process of `requested` may use."""
 
@@ -335,7 +338,7 @@ def measure(task: Task, name: str, depth: int, seconds: float, threads: int = 1,
         spent.append(_timed(entry(name).learner(task, depth, threads), seconds, threads)[0])
     return Run(
         learner=name,
-        seconds=median(spent),
+        seconds=max(median(spent), TICK),
         wall=wall,
         late=entry(name).learner.exact and not outcome.proved,
         peak_mb=peak,

@@ -165,6 +165,9 @@ def test_cases_of_all_papers_on_generated_tables(tmp_path: Path) -> None:
     assert 0 <= run("contree.unseen", name="bank", learner="quantiles", seed=0)["test"] <= 1
     for learner in ("CART", "optimum, price of a leaf"):
         assert run("cptree.learned", name="monk1", learner=learner, depth=2, part=1)["train"] > 0.6
+    curve = run("cptree.curve", name="monk1", depth=2, part=1)
+    assert curve["proved"] and curve["points"][-1][1] == curve["train"]
+    assert [train for _, train, _ in curve["points"]] == sorted(train for _, train, _ in curve["points"])
     tree = run("cptree.use", use="Haberman, age before nodes", way="constrained", seed=0)
     assert tree["holds"] and tree["proved"] and tree["method"] == "contree"
     free = run("cptree.use", use="Haberman, age before nodes", way="free", seed=0)

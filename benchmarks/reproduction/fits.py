@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from solvers.methods import get
 from solvers.metrics import verify
 from solvers.problem import Dataset, Limits, Problem
-from solvers.solution import EndReason, Solution, Status
+from solvers.solution import EndReason, Event, Solution, Status
 
 PATIENCE = 10
 """Limit of wall seconds per processor second of a case, on a busy machine."""
 
 
-def solved(problem: Problem, method: str, seconds: float, *, gap: float = 0.0, **options: str) -> Solution:
-    """Run a method on one core, with its kernels compiled before; `gap` below 1 is a share of all rows.
+def solved(
+    problem: Problem,
+    method: str,
+    seconds: float,
+    *,
+    gap: float = 0.0,
+    note: Callable[[Event], None] = lambda event: None,
+    **options: str,
+) -> Solution:
+    """Run a method on one core, with its kernels compiled before.
 
-    The limit is in processor seconds, and `PATIENCE` times as many wall seconds, by which methods divide their time.
+    `gap` below 1 is a share of all rows, and `note` takes the events of the run. The limit is in processor seconds, and
+    `PATIENCE` times as many wall seconds, by which methods divide their time.
     """
     maker = get(method, **options)
     maker.precompile()
     limits = Limits(seconds=PATIENCE * seconds, gap=gap)
-    solution = maker.run(problem, limits, lambda event: None, Spent(time.process_time() + seconds))
+    solution = maker.run(problem, limits, note, Spent(time.process_time() + seconds))
     if solution.status is not Status.CANCELLED:
         return solution
     status = Status.NO_SOLUTION if solution.diagram is None else Status.FEASIBLE
