@@ -7,7 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraints.rules import Allowed, PrecedenceRule, PrerequisiteRule, Rules, TestCosts, ThresholdRange
+from ..constraints.paths import same_question
+from ..constraints.rules import (
+    Allowed,
+    FixedQuestion,
+    Path,
+    PrecedenceRule,
+    PrerequisiteRule,
+    Rules,
+    TestCosts,
+    ThresholdRange,
+)
 from ..problem import Dataset, Op, Orders, Predicate, Problem
 from ..problem.threshold_set import ThresholdSet
 from .trees.tree_of_splits import rank_question
@@ -26,6 +36,18 @@ def permitted_thresholds(rules: Rules) -> dict[int, ThresholdSet]:
     for rule in rules.of(ThresholdRange):
         permitted[rule.column] = permitted.get(rule.column, EVERYWHERE) & rule.thresholds
     return permitted
+
+
+def fixed_places(rules: Rules, dataset: Dataset) -> tuple[dict[Path, Predicate], str]:
+    """The fixed split of each place, parents first, and why two of them contradict each other; '' if none do."""
+    places: dict[Path, Predicate] = {}
+    trouble = ""
+    for rule in sorted(rules.of(FixedQuestion), key=lambda rule: len(rule.place)):
+        other = places.setdefault(rule.place, rule.predicate)
+        if not same_question(other, rule.predicate, dataset):
+            first, second = (f"'{one.words(dataset.schema)}'" for one in (other, rule.predicate))
+            trouble = f"{first} and {second} are fixed at the same node."
+    return places, trouble
 
 
 def permitted_boundaries(orders: Orders, rules: Rules) -> list[np.ndarray]:

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from solvers.constraints import KINDS, Constraint
+from solvers.constraints import KINDS, Constraint, FixedTop, Questions
 from solvers.methods import get, names
 from solvers.methods.base import TAKES_ALL
 from solvers.metrics import verify
@@ -58,6 +58,15 @@ def test_the_method_that_a_refusal_recommends_supports_every_kind(kind: str) -> 
         for constraint in constraints(kind):
             problem = Problem(table(), Shape(kind=shape, max_depth=2), constraints=(constraint,))
             assert get(name).check(problem) == ()
+
+
+@pytest.mark.parametrize("method", names())
+def test_two_fixed_splits_at_one_node_contradict_each_other(method: str) -> None:
+    """Also if they divide the rows equally: no model has both thresholds, and every exact method proves it."""
+    tops = tuple(FixedTop(Questions("a", value=value)) for value in (2.25, 2.75))
+    problem = Problem(table(), Shape(kind=get(method).kinds[0], max_depth=2), constraints=tops)
+    if get(method).exact and not get(method).check(problem):
+        assert solve(get(method), problem).solution.status is Status.INFEASIBLE
 
 
 @pytest.mark.parametrize("kind", KINDS)

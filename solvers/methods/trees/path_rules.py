@@ -20,7 +20,6 @@ import numpy as np
 
 from ...constraints.rules import (
     Allowed,
-    FixedQuestion,
     Path,
     PathCost,
     PathRule,
@@ -33,7 +32,7 @@ from ...constraints.rules import (
 from ...problem import Op, Orders, Predicate, Problem
 from ...problem.threshold_set import ThresholdSet
 from ..cases import added_up
-from ..permitted import EVERYWHERE, PermittedSplits, cost_masks, order_masks, permitted_boundaries
+from ..permitted import EVERYWHERE, PermittedSplits, cost_masks, fixed_places, order_masks, permitted_boundaries
 from .exact_search import Splits
 from .slots import above
 
@@ -170,22 +169,11 @@ class _Top:
         self, problem: Problem, rules: Rules, within: Mapping[int, ThresholdSet], bits: Mapping[int, int]
     ) -> None:
         self._problem, self._rules, self._within, self._bits = problem, rules, within, bits
-        self._at: dict[Path, Predicate] = {}
+        self._at, self.trouble = fixed_places(rules, problem.dataset)
         self.fixed: dict[int, Predicate] = {}
-        self.trouble = ""
-        dataset = problem.dataset
-        for rule in rules.of(FixedQuestion):
-            other = self._at.setdefault(rule.place, rule.predicate)
-            if other != rule.predicate:
-                schema, X = dataset.schema, dataset.X
-                if (
-                    other.column != rule.predicate.column
-                    or (other.holds(schema, X) != rule.predicate.holds(schema, X)).any()
-                ):
-                    self.trouble = f"{self._words(other)} and {self._words(rule.predicate)} are fixed at the same node."
         self.places: tuple[Place, ...] = ()
         if not self.trouble:
-            self.places = tuple(self._walk((), 0, np.arange(dataset.n_samples), ()))
+            self.places = tuple(self._walk((), 0, np.arange(problem.dataset.n_samples), ()))
         most = problem.size.max_leaf_nodes
         if most is not None and len(self.places) > most and not self.trouble:
             self.trouble = f"The fixed questions make {len(self.places)} leaves; the maximum is {most}."

@@ -6,6 +6,7 @@ all slots below it; so the branch of a leaf above the last level is the last bra
 """
 
 from ...constraints.rules import Path
+from ...problem import Shape
 
 Slot = int
 Branch = int
@@ -24,6 +25,16 @@ def no_of(slot: Slot) -> Slot:
 def depth_of(slot: Slot) -> int:
     """The depth of a slot, 0 for the root."""
     return (slot + 1).bit_length() - 1
+
+
+def depth_within(size: Shape, n_cells: int) -> int:
+    """The maximum depth of a tree: each split on a path adds a leaf beside it."""
+    return min(size.max_depth, leaves_within(size, n_cells) - 1)
+
+
+def leaves_within(size: Shape, n_cells: int) -> int:
+    """The maximum number of leaves of a tree, each with a cell of its own."""
+    return min(n_cells, size.max_leaf_nodes or n_cells)
 
 
 def steps(slot: Slot) -> tuple[tuple[Slot, bool], ...]:

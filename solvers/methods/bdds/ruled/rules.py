@@ -32,7 +32,7 @@ from ....problem import Op, Predicate, Problem, Thresholds
 from ...base import Unsupported, uncounted
 from ...cases import cases_of
 from ...features import Features, features_of
-from ...permitted import EVERYWHERE, permitted_columns, permitted_thresholds
+from ...permitted import EVERYWHERE, fixed_places, permitted_columns, permitted_thresholds
 from ...purity import rules_for_classes
 from ..priced import NodePenalty
 from ..table import Unseen, reduce, truth_table
@@ -190,12 +190,10 @@ def _features(problem: Problem, rules: Rules, thresholds: Thresholds) -> tuple[F
     bits = np.array(answers, np.uint8).reshape(len(predicates), dataset.n_samples).T.copy()
     features = replace(plain, predicates=predicates, family=family, bits=bits, cases=cases_of(problem, bits.T))
     number = {key: i for i, key in enumerate(by_key)}
-    fixed: dict[tuple[bool, ...], int] = {}
-    for rule in rules.of(FixedQuestion):
-        feature = number.get(_key(problem, rule.predicate), -1)
-        # two different splits cannot be at one place
-        fixed[rule.place] = feature if fixed.get(rule.place, feature) == feature else -1
-    return features, fixed
+    places, trouble = fixed_places(rules, dataset)
+    return features, {
+        place: -1 if trouble else number.get(_key(problem, predicate), -1) for place, predicate in places.items()
+    }
 
 
 def _key(problem: Problem, predicate: Predicate) -> tuple[object, ...]:

@@ -22,18 +22,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ....constraints.monotone import Box, MonotoneIn, whole_domain
-from ....constraints.paths import same_question
 from ....constraints.rules import (
     EVERY_RULE,
     Allowed,
     ApartRule,
     FewColumns,
-    FixedQuestion,
     MinNodeRowsRule,
     Monotone,
     MustAppearRule,
     NeverBoth,
-    Path,
     PathCost,
     PrecedenceRule,
     PrerequisiteRule,
@@ -47,7 +44,7 @@ from ....problem import MAX_DEPTH, Dataset, Op, Predicate, Problem, ShapeKind, q
 from ....problem.threshold_set import ThresholdSet
 from ...base import Unsupported, only_kind, uncounted, unposted
 from ...cases import Cases, cases_of
-from ...permitted import EVERYWHERE, PermittedSplits, cost_masks, order_masks, permitted_columns
+from ...permitted import EVERYWHERE, PermittedSplits, cost_masks, fixed_places, order_masks, permitted_columns
 from ...purity import rules_for_classes
 from ...trees.exact_search import Splits
 from ..draft import DiagramDraft, DraftNode, plain_yes
@@ -306,18 +303,15 @@ class FixedTop:
         within: Mapping[int, ThresholdSet],
     ) -> None:
         dataset = problem.dataset
-        self._schema, self.trouble = dataset.schema, ""
-        self._places: dict[Path, Predicate] = {}
+        self._schema = dataset.schema
+        self._places, self.trouble = fixed_places(rules, dataset)
         self.ranks: list[np.ndarray] = []
         self._parting: list[Predicate] = []
         self._passing: list[tuple[Predicate, bool]] = []
-        for rule in sorted(rules.of(FixedQuestion), key=lambda rule: len(rule.place)):
-            question, column = rule.predicate, self._schema.index(rule.predicate.column)
+        for place, question in self._places.items():
+            column = self._schema.index(question.column)
             words, thresholds = f"'{question.words(self._schema)}'", within.get(column, EVERYWHERE)
-            other = self._places.setdefault(rule.place, question)
-            if not same_question(other, question, dataset):
-                self.trouble = f"{words} and '{other.words(self._schema)}' are fixed at the same node."
-            elif len(rule.place) >= n_layers:
+            if len(place) >= n_layers:
                 self.trouble = f"{words} is too deep: at most {n_layers} questions are allowed on a path."
             elif column not in permitted or (question.op is Op.LE and question.operand not in thresholds):
                 self.trouble = f"{words} is fixed and not allowed."

@@ -20,7 +20,7 @@ marks misclassified rows. Here branch i of 2^K is the one with the i-th sequence
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,7 +35,9 @@ from ..slots import (
     above,
     branch_steps,
     branches_below,
+    depth_within,
     last_yes,
+    leaves_within,
     no_of,
     slot_of,
     yes_of,
@@ -47,21 +49,12 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExpr
 
 
-class Size(NamedTuple):
-    """Size limits of the tree: maximum depth and leaves, and minimum rows and weight of a leaf."""
-
-    depth: int
-    leaves: int
-    rows: int
-    weight: int
-
-
 class CpTreeModel(RuledModel):
     """The variables of a tree, and the constraints that make it one.
 
     Parameters
     ----------
-    problem, cells, questions, size : the problem.
+    problem, cells, questions : the problem.
     pause : called while the model is built; it may raise to abort.
 
     Attributes
@@ -77,16 +70,12 @@ class CpTreeModel(RuledModel):
     objective : int variable, the cost of the tree (20).
     """
 
-    def __init__(
-        self, problem: Problem, cells: Cases, questions: QuestionMenu, size: Size, pause: Callable[[], None]
-    ) -> None:
+    def __init__(self, problem: Problem, cells: Cases, questions: QuestionMenu, pause: Callable[[], None]) -> None:
         from ortools.sat.python.cp_model import CpModel
 
-        self.pause, self.columns = pause, np.unique(questions.family).tolist()
-
-        self.dataset, self.split_penalty = problem.dataset, problem.split_penalty
-        self.cells, self.questions, self.size = cells, questions, size
-        self.n_slots, self.n_branches, self.n_classes = 2**size.depth - 1, 2**size.depth, problem.dataset.n_classes
+        self.problem, self.pause, self.columns = problem, pause, np.unique(questions.family).tolist()
+        self.cells, self.questions, self.depth = cells, questions, depth_within(problem.size, len(cells))
+        self.n_slots, self.n_branches, self.n_classes = 2**self.depth - 1, 2**self.depth, problem.dataset.n_classes
         self.cp = cp = CpModel()
         n_questions = questions.bits.shape[1]
         self.asks = [[cp.new_bool_var(f"asks[{s},{q}]") for q in range(n_questions)] for s in range(self.n_slots)]
@@ -96,10 +85,10 @@ class CpTreeModel(RuledModel):
         self.answers = [
             [cp.new_bool_var(f"answers[{b},{k}]") for k in range(self.n_classes)] for b in range(self.n_branches)
         ]
-        ends = [last_yes(branch, size.depth) for branch in range(self.n_branches)]
+        ends = [last_yes(branch, self.depth) for branch in range(self.n_branches)]
         self.used = [cp.new_constant(1) if slot is None else self.asked[slot] for slot in ends]
         self.cost = self.branch_sum(cells.cost, "cost")
-        self._most = int(cells.cost.max(axis=1).sum()) + self.split_penalty * self.n_slots
+        self._most = int(cells.cost.max(axis=1).sum()) + self.problem.split_penalty * self.n_slots
         self.objective = cp.new_int_var(0, self._most, "objective")
         self._question_slots()
         self._ways()
@@ -123,8 +112,8 @@ class CpTreeModel(RuledModel):
             for slot in range(self.n_slots):
                 if slot != place:
                     cp.add(self.asks[slot][question] == 0)
-        cp.add(self.n_splits <= self.size.leaves - 1)
-        cp.add(self.objective == total(self.cost) + self.split_penalty * self.n_splits)
+        cp.add(self.n_splits <= leaves_within(self.problem.size, len(self.cells)) - 1)
+        cp.add(self.objective == total(self.cost) + self.problem.split_penalty * self.n_splits)
 
     def _by_answers(self, questions: list[int]) -> dict[tuple[bool, ...], np.ndarray]:
         """The cells by their sides at these splits."""
@@ -147,7 +136,7 @@ class CpTreeModel(RuledModel):
 
     def _ways(self) -> None:
         """Each cell is in one branch, which takes the sides of the cell (15, 16)."""
-        ways = [branch_steps(branch, self.size.depth) for branch in range(self.n_branches)]
+        ways = [branch_steps(branch, self.depth) for branch in range(self.n_branches)]
         for yes, at in zip(self.yes, self.leaf_of, strict=True):
             self.cp.add_exactly_one(at)
             self.pause()
@@ -160,7 +149,7 @@ class CpTreeModel(RuledModel):
         """Used branches have one prediction (17), and the minimum size of a leaf."""
         for answers, used in zip(self.answers, self.used, strict=True):
             self.cp.add_exactly_one([*answers, ~used])
-        self.post_leaf_sizes(self.size.rows, self.size.weight)
+        self.post_leaf_sizes(self.problem.size.min_samples_leaf, self.problem.min_weight_leaf)
 
     # Interface for rules
 
@@ -183,11 +172,11 @@ class CpTreeModel(RuledModel):
 
     def reaching(self, by_cell: np.ndarray, node: Slot) -> LinearExpr:
         """The sum of the values of cells (n_cells,) in all branches through a slot."""
-        return total(self.over(by_cell, branch) for branch in branches_below(node, self.size.depth))
+        return total(self.over(by_cell, branch) for branch in branches_below(node, self.depth))
 
     def answers_below(self, node: Slot) -> list[list[IntVar]]:
         """By class, whether each branch below a slot predicts it."""
-        return [[self.answers[b][k] for b in branches_below(node, self.size.depth)] for k in range(self.n_classes)]
+        return [[self.answers[b][k] for b in branches_below(node, self.depth)] for k in range(self.n_classes)]
 
     def leaf_sides(self, node: Slot) -> list[Any]:
         """For each child of a slot, whether it has no split."""
@@ -266,7 +255,7 @@ class CpTreeModel(RuledModel):
         `value` returns the value of a variable.
         """
         if slot >= self.n_slots or not value(self.asked[slot]):
-            branch = branches_below(slot, self.size.depth)[-1]
+            branch = branches_below(slot, self.depth)[-1]
             return (next(label for label, answer in enumerate(self.answers[branch]) if value(answer)),)
         question = next(question for question, chosen in enumerate(self.asks[slot]) if value(chosen))
         return question, 0, self.read(value, yes_of(slot)), self.read(value, no_of(slot))

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 def post_monotone(model: CpTreeModel, rule: Monotone) -> None:
     """The predictions of branches for smaller and for larger values are never in the wrong order."""
     wrong = np.argwhere(rule.height[:, None] > rule.height).tolist()
-    cases = _Cases(model, model.dataset)
+    cases = _Cases(model, model.problem.dataset)
     others = [column for column in model.columns if column != rule.column]
     for slot in range(model.n_slots):
-        sides = [branches_below(child, model.size.depth) for child in (yes_of(slot), no_of(slot))]
+        sides = [branches_below(child, model.depth) for child in (yes_of(slot), no_of(slot))]
         for yes_is_low in (True, False):
             # the yes side of a threshold has the smaller values; that of a level may have either
             predicates = [
@@ -90,7 +90,7 @@ class _Cases:
     def _none(self, branches: tuple[Branch, ...], column: int, by_value: np.ndarray) -> IntVar | None:
         """Some split on the paths excludes each value; `by_value` are their sides, bool (n_values, n_questions)."""
         questions = self.model.questions.of_column(column)
-        ways = {step for branch in branches for step in branch_steps(branch, self.model.size.depth)}
+        ways = {step for branch in branches for step in branch_steps(branch, self.model.depth)}
         stops = [
             [
                 self.model.asks[slot][question]

@@ -21,8 +21,9 @@ from ...search.deadline import SearchEndedError
 from ..coupled.greedy_start import constant_trees
 from ..coupled.optimum import Coupled, CoupledOutcome, by_columns
 from ..coupled.supported import refusals
+from ..slots import depth_within
 from ..tree_of_splits import RankTree, Tree, assemble, is_larger, leaf_with
-from .formulation import CpTreeModel, Size
+from .formulation import CpTreeModel
 from .monotone import POST
 from .questions import QuestionMenu
 
@@ -48,9 +49,9 @@ class QuestionSearch:
         self.bound = self.problem.unavoidable_cost
         context.raise_bound(self.bound)
         self.cells = cases_of(self.problem, questions.bits.T)
-        self.size = _size(self.problem, len(self.cells))
+        self.depth = depth_within(self.problem.size, len(self.cells))
         self.stats = context.stats
-        self.stats |= {"questions": len(questions.predicates), "cells": len(self.cells), "levels": self.size.depth}
+        self.stats |= {"questions": len(questions.predicates), "cells": len(self.cells), "levels": self.depth}
         if questions.bins is not None:
             self.stats["bins"] = questions.bins
 
@@ -76,7 +77,7 @@ class QuestionSearch:
         """
         for tree in constant_trees(self.problem):
             self._offer(tree)
-        if self.size.depth == 0:
+        if self.depth == 0:
             # single leaves are the only trees, and all of them have been tried
             if self.context.cost is not None:
                 self._raise_bound(self.context.cost)
@@ -134,7 +135,7 @@ class QuestionSearch:
         self._check_memory()
         context.report("Building the constraint model.")
         try:
-            model = CpTreeModel(self.problem, self.cells, self.questions, self.size, context.pause)
+            model = CpTreeModel(self.problem, self.cells, self.questions, context.pause)
             model.post(self.rules, POST)
         except SearchEndedError:
             return False
@@ -150,12 +151,12 @@ class QuestionSearch:
         return False
 
     def _check_memory(self) -> None:
-        n_cells, n_slots, n_branches = len(self.cells), 2**self.size.depth - 1, 2**self.size.depth
+        n_cells, n_slots, n_branches = len(self.cells), 2**self.depth - 1, 2**self.depth
         n_variables = n_cells * (n_slots + n_branches) + n_slots * len(self.questions.predicates)
         need, limit = int(n_variables * KILOBYTES_PER_VARIABLE / 1024), self.context.limits.memory_mb
         if limit is not None and need > limit:
             raise UnsupportedError(
-                f"The model of {n_cells} different rows at depth {self.size.depth} has {n_variables} variables and "
+                f"The model of {n_cells} different rows at depth {self.depth} has {n_variables} variables and "
                 f"needs about {need} MiB; the limit is {limit} MiB. "
                 f"Raise the memory limit, lower the depth, or use fewer columns or rows."
             )
@@ -197,13 +198,6 @@ class QuestionSearch:
         """Offer the tree of a solution, without useless splits if the constraints permit it."""
         tree = model.read(value)
         self._offer(*(diagram_of(self.problem, self.questions, tree, pruned=pruned) for pruned in (True, False)))
-
-
-def _size(problem: Problem, n_cells: int) -> Size:
-    """The size limits of the model; every leaf has a cell of its own."""
-    depth = problem.size.max_depth
-    leaves = min(2**depth, n_cells, problem.size.max_leaf_nodes or 2**depth)
-    return Size(min(depth, leaves - 1), leaves, problem.size.min_samples_leaf, problem.min_weight_leaf)
 
 
 def diagram_of(problem: Problem, questions: QuestionMenu, tree: RankTree, *, pruned: bool) -> Diagram:

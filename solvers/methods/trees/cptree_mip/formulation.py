@@ -45,7 +45,7 @@ from ...mip.cell_program import CellProgram
 from ...mip.menu import Menu
 from ...mip.model import Term
 from ...mip.thresholds import Ladders
-from ...permitted import tests_of
+from ...permitted import fixed_places, tests_of
 from ..slots import above, branches_below, last_yes, no_of, yes_of
 
 BLIND = frozenset({PrecedenceRule, PathCost, Allowed, ThresholdRange, NeverBoth, FewColumns})
@@ -233,14 +233,14 @@ class Branches(CellProgram):
     def fix(self, rule: FixedQuestion) -> None:
         """This place has this split, or one with the same training rows on each side."""
         node, places = self.place_of(rule), self.menu.places(rule.predicate)
-        if node >= self.n_places or not places:
+        if node >= self.n_places or not places or fixed_places(self.rules, self.problem.dataset)[1]:
             self.model.never()
             return
         self.questions.fix(node, places[0][:2])
 
     def place_of(self, rule: FixedQuestion) -> int:
         """The place of a fixed split. The low ranks come first; its path follows the yes sides of the splits above."""
-        fixed = {other.place: other.predicate for other in self.rules.of(FixedQuestion)}
+        fixed, _ = fixed_places(self.rules, self.problem.dataset)
         node = 0
         for depth, answer in enumerate(rule.place):
             upper = fixed.get(rule.place[:depth])

@@ -30,6 +30,7 @@ from ...search.context import SearchContext
 from ...search.deadline import Deadline
 from ..contree import ConTree
 from ..coupled.greedy_start import constant_trees
+from ..slots import depth_within
 from ..tree_of_splits import RankTree
 from .formulation import POSTS, Branches
 from .result import diagram, read, simplify, tree_from_diagram, write
@@ -138,23 +139,19 @@ def build(problem: Problem) -> Branches:
     menu = menu_of(problem, rules)
     if menu.n_cells > (most := most_cells(problem)):
         raise UnsupportedError(str(too_large(problem, most)))
-    depth = depth_of(problem, menu.n_cells)
+    depth = depth_within(problem.size, menu.n_cells)
     tree = Branches(problem, rules, menu, depth)
     tree.post(POSTS)
     return tree
-
-
-def depth_of(problem: Problem, n_cells: int) -> int:
-    """The maximum depth: each split on a path adds a leaf beside it, and each leaf has a row of its own."""
-    leaves = min(problem.size.max_leaf_nodes or n_cells, n_cells)
-    return min(problem.size.max_depth, leaves - 1)
 
 
 def most_cells(problem: Problem) -> int:
     """The most cells for which a model is built; the limit is on (cell, leaf, class)."""
     n_classes, n_samples = problem.dataset.n_classes, problem.dataset.n_samples
     sizes = range(1, n_samples + 1)
-    return bisect_right(sizes, MOST_ENDS, key=lambda n_cells: n_cells * 2 ** depth_of(problem, n_cells) * n_classes)
+    return bisect_right(
+        sizes, MOST_ENDS, key=lambda n_cells: n_cells * 2 ** depth_within(problem.size, n_cells) * n_classes
+    )
 
 
 def too_large(problem: Problem, most: int) -> Unsupported:
