@@ -182,7 +182,7 @@ def test_cross_validated_rows_come_before_training_rows(monkeypatch):
 
 
 def test_a_stopped_bootstrap_keeps_finished_models():
-    """They are shown and reported as partial, and Continue solves only the others."""
+    """They are shown and reported as partial, also in another window, and Continue solves only the others."""
     app = inspected("breast_cancer")
     app.selectbox(key="samples_1_performance_100 samples").set_value("300 samples").run()
     app.button(key="ask_bootstrap_cart_300_1_performance").click().run()
@@ -191,6 +191,9 @@ def test_a_stopped_bootstrap_keeps_finished_models():
         while not ((known := job.snapshot().answer) and known.done >= least) and not job.done:
             time.sleep(0.02)
         app.run()
+    session(app).runs[0].inquiries.clear()
+    app.run()
+    assert job.done or job in session(app).runs[0].inquiries.values(), "as in another window"
     job.cancel()
     app = until_done(app)
     done = job.snapshot().answer.done

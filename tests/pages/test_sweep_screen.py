@@ -55,7 +55,7 @@ class _Never:
 def job(app: AppTest):
     """The job of the newest sweep of the last run."""
     run = last_run(app)
-    return run.inquiries[f"sweep {list_sweeps(run.job.folder).sweeps[0].name}"]
+    return run.inquiries[f"study {list_sweeps(run.job.folder).sweeps[0].name}"]
 
 
 def started(app: AppTest) -> AppTest:
