@@ -18,9 +18,9 @@ from solvers.messages.sweeps import describe_size, faults, summary, verdict
 from solvers.methods import registry
 from solvers.settings import settings
 from solvers.store.index import delete_sweep
-from solvers.sweeps.folder import Row, csv_of
-from solvers.sweeps.stored import StoredStudy
-from solvers.sweeps.study import StudyProgress, solution_of
+from solvers.study.folder import Row, csv_of
+from solvers.study.stored import StoredStudy
+from solvers.study.study import StudyProgress, solution_of
 
 _SHOWN_FAULTS = 5
 _TROUBLE = "_sweep_trouble"

@@ -9,9 +9,9 @@ from components.session.work import AnyJob, Run
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.problem import Problem
-from solvers.sweeps.folder import StudyFolder
-from solvers.sweeps.stored import StoredStudy
-from solvers.sweeps.study import Study
+from solvers.study.folder import StudyFolder
+from solvers.study.stored import StoredStudy
+from solvers.study.study import Study
 
 T = TypeVar("T")
 

@@ -20,9 +20,9 @@ from ..report.rivals import caution_lines
 from ..request import Request
 from ..run import StopFlag, solve, wire
 from ..solution import Cancelled, Finished, Solution, Status
-from ..sweeps import Cluster
-from ..sweeps.confirmation import STEPS, Confirmation, ConfirmationStudy
-from ..sweeps.shared_proof import SharedConTree, prove
+from ..study import Cluster
+from ..study.confirmation import STEPS, Confirmation, ConfirmationStudy
+from ..study.shared_proof import SharedConTree, prove
 from .app import Fit
 from .inputs import read_problem
 from .terminal import Line, ProgressLine, stopped_by_interrupt

@@ -19,7 +19,7 @@ from solvers.posing import problem_on
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.report.sections import CHECKLIST, report
 from solvers.report.subject import Author
-from solvers.sweeps.cross_validation import cross_validate
+from solvers.study.cross_validation import cross_validate
 from tests.explain.worlds import never
 from tests.pages import handmade
 from tests.pages.handmade import ask

@@ -21,11 +21,11 @@ from solvers.problem import DivisionRule
 from solvers.problem.division import FoldPlan
 from solvers.report import rivals
 from solvers.settings import settings
-from solvers.sweeps.bootstrap import Bootstrap
-from solvers.sweeps.cross_validation import CrossValidation, UnseenPredictions
-from solvers.sweeps.folder import Results, StudyFolder
-from solvers.sweeps.stored import create_sweep, place_of
-from solvers.sweeps.study import Study, of_each
+from solvers.study.bootstrap import Bootstrap
+from solvers.study.cross_validation import CrossValidation, UnseenPredictions
+from solvers.study.folder import Results, StudyFolder
+from solvers.study.stored import create_sweep, place_of
+from solvers.study.study import Study, of_each
 
 PLANS = {"10 folds": (10, 1), "5 folds": (5, 1), "10 folds, 5 repeats": (10, 5)}
 CENTRES = {"Leave one centre out": (2, 1)}
