@@ -8,7 +8,7 @@ the fewest errors
 
 - with this value, or this difference, on its rows (plain);
 - with the same limit and a confidence, as if the tree were given in advance;
-- with the same limit, confirmed on held-out rows (`solvers.sweeps.confirmation`).
+- with the same limit, confirmed on held-out rows (`solvers.study.confirmation`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from solvers.explain import solver
 from solvers.explain.inquiry import MethodSolver
 from solvers.metrics import Rate, rate
 from solvers.problem import Column, Dataset, Group, Kind, Limits, Problem, Schema, Shape
-from solvers.sweeps.confirmation import ConfirmConstraints
+from solvers.study.confirmation import ConfirmConstraints
 
 PLAIN, CONFIDENT, CONFIRMED = WAYS = ("plain", "with confidence", "confirmed")
 N_COLUMNS, N_VALUES, RULE_DEPTH = 4, 6, 3

@@ -3,7 +3,7 @@
 Five folds, repeated twice. On each of the ten training sets these methods learn a tree, choose their parameters within
 the training set, and are tested on the held-out fold:
 
-- the recommended size (`solvers.sweeps.recommendation`), without its outer loop, which does not change the choice;
+- the recommended size (`solvers.study.recommendation`), without its outer loop, which does not change the choice;
 - the optimal tree of a fixed depth, with leaves of one row, as in the papers; the best so far if the search takes too
   long;
 - CART by scikit-learn, with depth, penalty per leaf and minimum leaf size chosen on the same folds by the same rule;
@@ -31,8 +31,8 @@ from solvers.errors import DataError
 from solvers.methods import get
 from solvers.metrics.recommended_size import FOLDS, REPEATS
 from solvers.problem import Dataset, Kind, Limits, Problem, Request, Shape, build, read_table
-from solvers.sweeps.recommendation import recommend
-from solvers.sweeps.resamples import folds, problem_of
+from solvers.study.recommendation import recommend
+from solvers.study.resamples import folds, problem_of
 
 RECOMMENDED, TUNED, C45 = "recommended", "tuned CART", "C4.5"
 FIXED = (2, 3, 4, 5, 6)

@@ -25,8 +25,8 @@ from benchmarks.data import noisy
 from benchmarks.learners import dataset
 from benchmarks.tables import NOTHING, Table, digits, versions
 from solvers.problem import Problem, Shape
-from solvers.sweeps import Cluster, Executor, InProcess, Processes
-from solvers.sweeps.study import TIMES, Study, StudyPlan, StudyProgress, run_study
+from solvers.study import Cluster, Executor, InProcess, Processes
+from solvers.study.study import TIMES, Study, StudyPlan, StudyProgress, run_study
 
 ROOT = Path(__file__).parents[1]
 WORKERS = (1, 2, 4)

@@ -33,7 +33,7 @@ from .problem.quality import issues
 from .problem.skeleton import PRESETS, objective_of
 from .problem.texts import suggestion
 from .request import Request
-from .sweeps.resamples import divide
+from .study.resamples import divide
 
 
 class PreparedProblem(NamedTuple):

@@ -117,9 +117,9 @@ REPRESENTATIVES = tuple(
 
 SLOW = (
     BROWSER,
-    *(f"tests/sweeps/test_{name}.py" for name in ("executors", "processes", "shared_proof", "without_program")),
-    "tests/sweeps/test_folder.py::test_cluster_make",
-    "tests/sweeps/test_confirmation.py::test_confirmed_limits_hold",
+    *(f"tests/study/test_{name}.py" for name in ("executors", "processes", "shared_proof", "without_program")),
+    "tests/study/test_folder.py::test_cluster_make",
+    "tests/study/test_confirmation.py::test_confirmed_limits_hold",
     *(f"tests/faults/test_{name}.py" for name in ("disks", "sweeps")),
     *(
         f"tests/faults/test_runs.py::test_{name}"
@@ -127,8 +127,8 @@ SLOW = (
     ),
     "tests/run/test_fork_server.py::test_a_server",
     "tests/run/test_jobs.py::test_the_first_compilation",
-    "tests/sweeps/test_confirmation.py::test_what_was_confirmed_is_reported",
-    "tests/sweeps/test_tasks.py::test_no_process_is_left",
+    "tests/study/test_confirmation.py::test_what_was_confirmed_is_reported",
+    "tests/study/test_tasks.py::test_no_process_is_left",
     *(f"tests/test_{name}.py" for name in ("deploy", "notebooks", "package", "site")),
     "tests/test_benchmark",
     "tests/test_asserts.py::test_optima",

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import sweeps
 from benchmarks.sweeps import Cost, Sweep
-from solvers.sweeps import InProcess, Processes
+from solvers.study import InProcess, Processes
 
 
 def test_sweeps_have_the_requested_number_of_jobs() -> None:

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 from solvers.__main__ import main
-from solvers.sweeps import Cluster, executors
-from solvers.sweeps.folder import StudyFolder
-from solvers.sweeps.study import StudyPlan
-from tests.sweeps.in_process import in_this_process
-from tests.sweeps.test_folder import fail
+from solvers.study import Cluster, executors
+from solvers.study.folder import StudyFolder
+from solvers.study.study import StudyPlan
+from tests.study.in_process import in_this_process
+from tests.study.test_folder import fail
 
 XOR = str(Path(__file__).parents[1] / "sample_data" / "xor.csv")
 

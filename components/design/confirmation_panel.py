@@ -14,8 +14,8 @@ from solvers.messages.confirmation import describe_confirmation
 from solvers.posing import constraints_in, limits_of, method_of, problem_on
 from solvers.problem import Dataset, Problem
 from solvers.request import Request
-from solvers.sweeps.confirmation import STEPS, Confirmation, ConfirmConstraints, LimitTest
-from solvers.sweeps.resamples import divide
+from solvers.study.confirmation import STEPS, Confirmation, ConfirmConstraints, LimitTest
+from solvers.study.resamples import divide
 
 _NAME = "confirm"
 

@@ -20,7 +20,7 @@ from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import CHECKLIST, card, report
 from solvers.report.subject import Author, Subject
-from solvers.sweeps.cross_validation import CrossValidation
+from solvers.study.cross_validation import CrossValidation
 
 _HEIGHT = 620
 

@@ -7,7 +7,7 @@ from components.session import state
 from components.session.work import DEFAULTS
 from components.workers import jobs
 from solvers.problem import Limits
-from solvers.sweeps.study import StudyProgress
+from solvers.study.study import StudyProgress
 
 _GRACE_SECONDS = 0.4
 """Seconds to wait, so that quick results are shown at once."""

@@ -8,8 +8,8 @@ from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.problem import Dataset, Problem, Shape
 from solvers.solution import Status
-from solvers.sweeps.folder import Results
-from solvers.sweeps.study import Study
+from solvers.study.folder import Results
+from solvers.study.study import Study
 from solvers.teaching import (
     Greedy,
     GreedyReplay,

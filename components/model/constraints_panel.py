@@ -19,7 +19,7 @@ from solvers.messages.explanations import bounded_cost, describe_price, describe
 from solvers.messages.results import Tone
 from solvers.metrics import Achieved, Estimate, Rate, achieved, observed, on_new_rows
 from solvers.problem import Dataset, Problem
-from solvers.sweeps.cross_validation import UnseenPredictions
+from solvers.study.cross_validation import UnseenPredictions
 
 _PRICE_HELP = "Price of a constraint: what the best {noun} without this one saves on the training data."
 _NONE = "No constraints. Add some on the Design screen and solve again."

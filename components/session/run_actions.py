@@ -19,7 +19,7 @@ from solvers.run.folder import About, RunFolder
 from solvers.run.solver_run import with_usable_threads
 from solvers.settings import settings
 from solvers.solution import Finished, Solution
-from solvers.sweeps.study import Study
+from solvers.study.study import Study
 
 
 def submit(

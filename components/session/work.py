@@ -42,7 +42,7 @@ from solvers.report.rivals import GREEDY, Rival, is_quick, rival_of, train_greed
 from solvers.request import Request
 from solvers.run import Job, StoredRun
 from solvers.solution import Details, Solution, Status
-from solvers.sweeps.study import StudyProgress, problem_for, solution_of
+from solvers.study.study import StudyProgress, problem_for, solution_of
 
 GREEDY_MODELS = "greedy models"
 """The name of the inquiry about a run for the greedy models that a worker trains."""

@@ -11,8 +11,8 @@ from solvers.methods import registry
 from solvers.metrics.words import duration
 from solvers.problem import Problem
 from solvers.settings import Settings
-from solvers.sweeps.resamples import folds
-from solvers.sweeps.study import Study, StudyProgress
+from solvers.study.resamples import folds
+from solvers.study.study import Study, StudyProgress
 
 _SPARE_SECONDS = 300.0
 """Seconds that a sweep may take beyond the limits of its models, for starting processes and verification."""

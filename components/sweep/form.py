@@ -16,8 +16,8 @@ from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.problem.skeleton import PRESETS
 from solvers.settings import Settings, settings
-from solvers.sweeps.stored import StoredStudy
-from solvers.sweeps.study import Constrained, Study
+from solvers.study.stored import StoredStudy
+from solvers.study.study import Constrained, Study
 
 T = TypeVar("T")
 

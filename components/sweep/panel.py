@@ -8,20 +8,19 @@ import streamlit as st
 
 from components.messages.text import count, file_name, plain
 from components.session import run_actions, state
-from components.session.work import AnyJob, FinishedModel, Run
+from components.session.work import FinishedModel, Run
 from components.sweep.facts import allowance, plan_sweep, progress_of
 from components.sweep.figures import sweep_figure
 from components.widgets import style
-from components.workers import inquiries, jobs
-from components.workers.inquiries import WorkerInquiry
+from components.workers import inquiries, jobs, studies
 from solvers.errors import EspalierError, RunError
 from solvers.messages.sweeps import describe_size, faults, summary, verdict
 from solvers.methods import registry
 from solvers.settings import settings
 from solvers.store.index import delete_sweep
-from solvers.sweeps.folder import Row, csv_of
-from solvers.sweeps.stored import StoredStudy
-from solvers.sweeps.study import Study, StudyProgress, solution_of
+from solvers.study.folder import Row, csv_of
+from solvers.study.stored import StoredStudy
+from solvers.study.study import StudyProgress, solution_of
 
 _SHOWN_FAULTS = 5
 _TROUBLE = "_sweep_trouble"
@@ -52,49 +51,30 @@ class SweepState(NamedTuple):
 
 def is_due(run: Run, sweep: StoredStudy) -> bool:
     """Whether a sweep is incomplete and no worker is running it."""
-    job = job_of(run, sweep)
+    job = studies.job_of(run, sweep)
     return (job is None or job.done) and not sweep.has_worker() and not known_of(run, sweep).complete
 
 
 def begin(run: Run, sweep: StoredStudy, models: int) -> bool:
     """Let a worker run a sweep, or the rest of it; on an error show a message and return False."""
-    run.inquiries.pop(_name(sweep), None)
-    inquiries.begin(run, WorkerInquiry(_name(sweep), sweep.task, seconds=allowance(models, sweep.task)))
-    return _name(sweep) in run.inquiries
-
-
-def job_of(run: Run, sweep: StoredStudy) -> AnyJob | None:
-    """The current or last job of a sweep, even if another window of this dashboard began it."""
-    known = run.inquiries.get(_name(sweep))
-    if known is None or known.done:
-        folder = str(sweep.path)
-        for job in state.pool().jobs():
-            # the job that ended may have been succeeded by one from another window
-            if isinstance(job.task, Study) and job.task.folder == folder and (known is None or not job.done):
-                run.inquiries[_name(sweep)] = job
-    return run.inquiries.get(_name(sweep))
-
-
-def _name(sweep: StoredStudy) -> str:
-    return f"sweep {sweep.name}"
+    return studies.begin(run, sweep, allowance(models, sweep.task))
 
 
 def known_of(run: Run, sweep: StoredStudy) -> SweepState:
     """The stored state of a sweep, read again only if it has changed."""
-    stamp, key = sweep.stamp(), ("sweep", sweep.name)
-    held = run.worked_out.get(key)
-    if held is None or held[0] != stamp or not held[1].of:
+
+    def read(before: SweepState | None) -> SweepState:
         try:
-            known = SweepState(sweep.table(), len(sweep.keys()), "")
+            return SweepState(sweep.table(), len(sweep.keys()), "")
         except EspalierError as error:
-            known = SweepState(pd.DataFrame(), 0, str(error))
-        held = run.worked_out[key] = (stamp, known)
-    return held[1]
+            return SweepState(pd.DataFrame(), 0, str(error))
+
+    return studies.latest(run, sweep, read)
 
 
 def show(run: Run, sweep: StoredStudy) -> None:
     """Draw a sweep, refreshed while it is running."""
-    job_of(run, sweep)
+    studies.job_of(run, sweep)
     inquiries.watch(run, _show, key=f"sweep_{run.number}_{sweep.name}", args=(run, sweep))
 
 
@@ -109,7 +89,7 @@ def _show(run: Run, sweep: StoredStudy) -> None:
 
 def _progress(run: Run, sweep: StoredStudy, known: SweepState) -> bool:
     """Draw the progress of the sweep and its buttons; returns whether it is running."""
-    job = job_of(run, sweep)
+    job = studies.job_of(run, sweep)
     shot = None if job is None else job.snapshot()
     if job is not None and shot is not None and not job.done:
         answer = shot.answer if isinstance(shot.answer, StudyProgress) else None
@@ -142,7 +122,7 @@ def _delete(run: Run, sweep: StoredStudy) -> None:
         delete_sweep(sweep)
     except EspalierError as error:
         state.put(_TROUBLE, str(error))
-    run.inquiries.pop(_name(sweep), None)
+    studies.forget(run, sweep)
 
 
 def say_trouble() -> None:

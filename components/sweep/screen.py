@@ -9,7 +9,7 @@ from components.sweep import form, panel
 from components.sweep.facts import title
 from components.widgets import footer, run_picker
 from solvers.errors import EspalierError
-from solvers.sweeps.stored import StoredStudy, create_sweep, list_sweeps
+from solvers.study.stored import StoredStudy, create_sweep, list_sweeps
 
 
 def show() -> bool:

@@ -11,7 +11,7 @@ from solvers.posing import constraints_in, costs_of, kind_of, method_of
 from solvers.problem import Limits, Objective, Problem, Shape, ShapeKind
 from solvers.request import Request
 from solvers.settings import settings
-from solvers.sweeps.recommendation import RecommendSize
+from solvers.study.recommendation import RecommendSize
 
 NAME = "size"
 """Name of this inquiry's place on a screen."""

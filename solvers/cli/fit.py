@@ -21,9 +21,9 @@ from ..request import Request
 from ..run import StopFlag, solve, wire
 from ..run.progress import SearchProgress
 from ..solution import Cancelled, Finished, Solution, Status
-from ..sweeps import Cluster
-from ..sweeps.confirmation import STEPS, Confirmation, ConfirmationStudy
-from ..sweeps.shared_proof import SharedConTree, prove
+from ..study import Cluster
+from ..study.confirmation import STEPS, Confirmation, ConfirmationStudy
+from ..study.shared_proof import SharedConTree, prove
 from .app import Fit
 from .inputs import read_problem
 from .terminal import Line, stopped_by_interrupt

@@ -14,7 +14,7 @@ from ..run import solve, wire
 from ..run.json_types import to_json
 from ..run.solver_run import Channel, carry_task
 from ..solution import Answered, EndReason, Event
-from ..sweeps.recommendation import RecommendSize
+from ..study.recommendation import RecommendSize
 from .app import Recommend
 from .fit import result, summary
 from .inputs import read_problem

@@ -15,8 +15,8 @@ from ..metrics.words import count, percent, percents
 from ..posing import known_method, limits_of
 from ..run import wire
 from ..settings import settings
-from ..sweeps.executors import executor_of
-from ..sweeps.study import Constrained, Study, of_each, run_study
+from ..study.executors import executor_of
+from ..study.study import Constrained, Study, of_each, run_study
 from .app import Sweep
 from .inputs import read_problem
 from .terminal import Line, stopped_by_interrupt

@@ -133,7 +133,7 @@ class Constraint(ABC):
     rising_eases : whether a larger limit is a weaker constraint.
     sees_answers : whether it depends on the predictions of leaves, and not only on splits and on the rows of leaves.
     confirms : the constraint with confidence that validation rows are to confirm, for which this is a stricter limit,
-        see `solvers.sweeps.confirmation`; `None` for most.
+        see `solvers.study.confirmation`; `None` for most.
     """
 
     kind: ClassVar[str]
@@ -274,7 +274,7 @@ class Constraint(ABC):
     def tightened(self, done: Fraction) -> Constraint:
         """The constraint at a point of its confirmation sequence, from 0 (strictest) to 1 (the requested limit).
 
-        It applies to the rows themselves; see `solvers.sweeps.confirmation`.
+        It applies to the rows themselves; see `solvers.study.confirmation`.
         """
         plain = self.without_confidence()
         return self if plain is self else plain._at(done, self)

@@ -11,7 +11,7 @@ function of k correct predictions, the permitted number of wrong ones is convex.
 (`AnswerLines`). They permit no counts whose exact limit is too small, and reject a few whose limit is large enough.
 
 All limits are for rows from the same population, and for a fixed model. A model chosen to satisfy the constraint on the
-same rows satisfies it less often on new ones; `solvers.sweeps.confirmation` chooses one with confirmation.
+same rows satisfies it less often on new ones; `solvers.study.confirmation` chooses one with confirmation.
 """
 
 import math

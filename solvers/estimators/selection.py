@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from ..errors import DataError, RunError
 from ..problem import Division, Group
-from ..sweeps.recommendation import recommend
+from ..study.recommendation import recommend
 from .fitted import FittedModel
 from .table import check_reading, policy_of
 from .tree import OptimalTreeClassifier
@@ -25,7 +25,7 @@ class OptimalTreeClassifierCV(FittedModel):
     Repeated cross-validation chooses depth, minimum leaf size and split penalty together; CART's trees are among the
     candidates. The choice is the smallest size within one standard error of the best (Breiman, Friedman, Olshen and
     Stone, 1984, section 3.4.3). An outer loop estimates the error of the whole procedure on new rows; see
-    `solvers.sweeps.recommendation`. To compare your own choice of sizes, use scikit-learn's `GridSearchCV` over
+    `solvers.study.recommendation`. To compare your own choice of sizes, use scikit-learn's `GridSearchCV` over
     `OptimalTreeClassifier`.
 
     Parameters

@@ -1,6 +1,6 @@
 """Recommended tree size: the sizes compared, the selection rule, and the nested cross-validation error.
 
-`solvers.sweeps.recommendation` computes them.
+`solvers.study.recommendation` computes them.
 """
 
 from __future__ import annotations

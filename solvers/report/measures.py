@@ -29,8 +29,8 @@ from ..metrics.catalogue import Figure, Metric, Unit, describe_class, list_metri
 from ..metrics.words import DASH, count, percent
 from ..problem import Dataset, Group
 from ..problem.groups import CROSS, crossed_columns
-from ..sweeps.bootstrap import Bootstrap
-from ..sweeps.cross_validation import CrossValidation
+from ..study.bootstrap import Bootstrap
+from ..study.cross_validation import CrossValidation
 from .blocks import Block, TableBlock, Words, figure_cell, points_cell, rate_cell, shorten
 from .exports import describe_share
 from .subject import Subject

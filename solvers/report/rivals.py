@@ -12,7 +12,7 @@ from ..metrics import cautions
 from ..problem import Dataset, Limits, Problem, ShapeKind
 from ..run import solve
 from ..solution import Solution
-from ..sweeps.study import problem_for
+from ..study.study import problem_for
 
 GREEDY: dict[ShapeKind, tuple[str, ...]] = {
     ShapeKind.TREE: ("cart", "c45"),

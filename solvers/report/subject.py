@@ -10,7 +10,7 @@ from ..errors import DiagramError
 from ..metrics import Subgroup, node_counts
 from ..problem import Dataset, Limits, Problem
 from ..solution import Solution
-from ..sweeps.cross_validation import CrossValidation
+from ..study.cross_validation import CrossValidation
 from .drawing import Detail
 from .exports import Material
 from .suppression import Suppressed, suppress

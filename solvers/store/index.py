@@ -21,7 +21,7 @@ from ..run import JobState, load_run
 from ..run.folder import INQUIRIES, RunFolder, bytes_in
 from ..run.json_types import to_json
 from ..solution import Solution
-from ..sweeps.stored import StoredStudy
+from ..study.stored import StoredStudy
 from .entries import Entry, Query
 
 TRASH_DAYS = 30.0

@@ -9,10 +9,10 @@ from importlib import import_module
 import pandas as pd
 
 from solvers.problem import Limits
-from solvers.sweeps import SweepJob
-from solvers.sweeps.study import PlannedJob, StudyPlan
+from solvers.study import SweepJob
+from solvers.study.study import PlannedJob, StudyPlan
 from tests.faults.counting import Toll
-from tests.sweeps.test_folder import lasting, plan
+from tests.study.test_folder import lasting, plan
 
 AT = 3
 """The number of the job that hangs, from 0."""

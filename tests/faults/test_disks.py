@@ -10,7 +10,7 @@ import pytest
 from solvers.errors import RunError
 from solvers.run import JobState, WorkerPool
 from solvers.store import Query, RunIndex
-from solvers.sweeps.study import TIMES, Study, StudyPlan, run_study
+from solvers.study.study import TIMES, Study, StudyPlan, run_study
 from tests.faults import disks
 from tests.faults.counting import Toll
 from tests.faults.running import IMPORTS, easy, finished, looking

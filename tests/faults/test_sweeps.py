@@ -25,22 +25,22 @@ from distributed import Client
 from solvers.constraints import MinSpecificity
 from solvers.errors import RunError
 from solvers.problem import Limits, Problem, Shape
-from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, processes
-from solvers.sweeps.confirmation import ConfirmationStudy
-from solvers.sweeps.executors import executor_of
-from solvers.sweeps.folder import MemoryTable, StudyFolder
-from solvers.sweeps.processes import _ALL, JobProcess
-from solvers.sweeps.recommendation import RecommendSize, SizeStudy
-from solvers.sweeps.resamples import divide
-from solvers.sweeps.study import Plan, StudyProgress, run_study
+from solvers.study import Cluster, InProcess, Processes, SweepJob, processes
+from solvers.study.confirmation import ConfirmationStudy
+from solvers.study.executors import executor_of
+from solvers.study.folder import MemoryTable, StudyFolder
+from solvers.study.processes import _ALL, JobProcess
+from solvers.study.recommendation import RecommendSize, SizeStudy
+from solvers.study.resamples import divide
+from solvers.study.study import Plan, StudyProgress, run_study
 from tests.faults.counting import Toll
 from tests.faults.hanging import compare_but_stuck, faked, stuck_plan
 from tests.faults.running import PATIENCE, ROOT, until
-from tests.sweeps.dask_cluster import DaskCluster
-from tests.sweeps.in_process import run_jobs
-from tests.sweeps.test_folder import lasting, plan
-from tests.sweeps.test_resamples import REFITS, small, timeless
-from tests.sweeps.test_tasks import hard
+from tests.study.dask_cluster import DaskCluster
+from tests.study.in_process import run_jobs
+from tests.study.test_folder import lasting, plan
+from tests.study.test_resamples import REFITS, small, timeless
+from tests.study.test_tasks import hard
 
 TIMEOUT = 2.0
 """Seconds within which the scheduler of these tests must respond during a sweep."""
@@ -189,8 +189,8 @@ STAGES = {
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from solvers.sweeps import folder
-from solvers.sweeps.study import run_study
+from solvers.study import folder
+from solvers.study.study import run_study
 from tests.faults.test_sweeps import STAGES, plans
 for number, plan in enumerate(plans()):
     for stage, (name, at) in STAGES.items():
@@ -376,9 +376,9 @@ def test_an_interrupt_from_the_keyboard_is_a_stop(tmp_path: Path, toll: Toll, wo
 
 ENDING = """
 import os, psutil, signal, time
-from solvers.sweeps import Processes
-from tests.sweeps.in_process import run_jobs
-from tests.sweeps.test_folder import plan
+from solvers.study import Processes
+from tests.study.in_process import run_jobs
+from tests.study.test_folder import plan
 jobs = [cell.job for cell in plan(folds=0).cells]
 def freeze():
     for process in psutil.Process().children():

@@ -42,8 +42,8 @@ from solvers.run import load_run, solve
 from solvers.run.folder import RunFolder
 from solvers.solution import Finished, Solution
 from solvers.spreadsheet import safe_cell
-from solvers.sweeps.folder import StudyFolder
-from solvers.sweeps.study import Study, StudyPlan, run_study
+from solvers.study.folder import StudyFolder
+from solvers.study.study import Study, StudyPlan, run_study
 from tests.hostile.names import (
     CODE,
     DRAWINGS,

@@ -37,11 +37,11 @@ from solvers.problem import Kind, Limits, Op, Predicate, Problem, Shape, ShapeKi
 from solvers.report.blocks import points_cell, rate_cell
 from solvers.report.measures import Sources, evidence, metric_table
 from solvers.report.risks import treatment_table
-from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit
-from solvers.sweeps.cross_validation import cross_validate
-from solvers.sweeps.folder import Results
-from solvers.sweeps.references import TrainReferences, roc
-from solvers.sweeps.study import Study
+from solvers.study.bootstrap import Bootstrap, BootstrapFit
+from solvers.study.cross_validation import cross_validate
+from solvers.study.folder import Results
+from solvers.study.references import TrainReferences, roc
+from solvers.study.study import Study
 from tests.explain.worlds import never
 
 FREE = Limits(seconds=None)

@@ -19,7 +19,7 @@ from solvers.posing import problem_on
 from solvers.problem import Limits, Problem
 from solvers.report.sections import CHECKLIST, report
 from solvers.report.subject import Author
-from solvers.sweeps.cross_validation import cross_validate
+from solvers.study.cross_validation import cross_validate
 from tests.explain.worlds import never
 from tests.pages import handmade
 from tests.pages.handmade import ask
@@ -190,6 +190,9 @@ def test_a_stopped_bootstrap_keeps_finished_models(open_tab_only):
         while not ((known := job.snapshot().answer) and known.done >= least) and not job.done:
             time.sleep(0.02)
         app.run()
+    session(app).runs[0].inquiries.clear()
+    app.run()
+    assert job.done or job in session(app).runs[0].inquiries.values(), "as in another window"
     job.cancel()
     app = until_done(app)
     done = job.snapshot().answer.done

@@ -22,9 +22,9 @@ from solvers.report.exports import EXPORTS
 from solvers.report.html_page import to_html
 from solvers.report.sections import report
 from solvers.report.subject import Author
-from solvers.sweeps.cross_validation import CrossValidation
-from solvers.sweeps.folder import Results
-from solvers.sweeps.study import Study
+from solvers.study.cross_validation import CrossValidation
+from solvers.study.folder import Results
+from solvers.study.study import Study
 from tests.hospital import OUTCOME, hospital_csv
 from tests.pages.handmade import ask, bdd, diagram, prepared_sample, run_of, screen
 

@@ -20,7 +20,7 @@ from solvers.metrics.intervals import wilson
 from solvers.metrics.words import duration
 from solvers.problem import Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings
-from solvers.sweeps.study import Study, StudyPlan, StudyProgress, run_study
+from solvers.study.study import Study, StudyPlan, StudyProgress, run_study
 
 
 def sweep_task(**changes: object) -> Study:

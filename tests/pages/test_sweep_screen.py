@@ -17,13 +17,13 @@ from solvers.posing import method_of, problem_on
 from solvers.problem import Limits
 from solvers.run.solver_run import solve
 from solvers.solution import Status
-from solvers.sweeps.stored import StoredStudy, create_sweep, list_sweeps
-from solvers.sweeps.study import TIMES, Study
+from solvers.study.stored import StoredStudy, create_sweep, list_sweeps
+from solvers.study.study import TIMES, Study
 from tests.pages.handmade import DoneJob, ask, prepared_sample, screen
 from tests.pages.journey import go_to, last_run, opened, solved, words
 from tests.pages.test_runs_screen import runs_screen, tick
-from tests.sweeps.in_process import in_this_process
-from tests.sweeps.test_folder import fail
+from tests.study.in_process import in_this_process
+from tests.study.test_folder import fail
 
 PATIENCE = 120
 QUICK = {"methods": ("contree", "cart"), "depths": (1, 2), "step": 60.0}
@@ -55,7 +55,7 @@ class _Never:
 def job(app: AppTest):
     """The job of the newest sweep of the last run."""
     run = last_run(app)
-    return run.inquiries[f"sweep {list_sweeps(run.job.folder).sweeps[0].name}"]
+    return run.inquiries[f"study {list_sweeps(run.job.folder).sweeps[0].name}"]
 
 
 def started(app: AppTest) -> AppTest:

@@ -31,7 +31,7 @@ from solvers.problem import (
     holdout,
     read_table,
 )
-from solvers.sweeps.resamples import bootstrap_samples, folds
+from solvers.study.resamples import bootstrap_samples, folds
 from tests.strategies import make_dataset
 
 

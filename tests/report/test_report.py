@@ -43,7 +43,7 @@ from solvers.report.sections import can_be_certified, card, report
 from solvers.report.subject import Author, Subject
 from solvers.run.wire import arrays_to_bytes, problem_from_json, problem_to_json
 from solvers.solution import Scope, Solution, Status
-from solvers.sweeps.cross_validation import cross_validate
+from solvers.study.cross_validation import cross_validate
 from tests.diagram.models import HOSTILE, diamond, majority, tree
 
 MADE = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)

@@ -21,9 +21,9 @@ from solvers.run.json_types import to_json
 from solvers.solution import Cancelled, Finished
 from solvers.store import Entry, Query, RunIndex, index
 from solvers.store.index import TRASH_DAYS, delete_sweep
-from solvers.sweeps.stored import StoredStudy, create_sweep, list_sweeps
+from solvers.study.stored import StoredStudy, create_sweep, list_sweeps
 from tests.run.problems import plain
-from tests.sweeps.test_tasks import answered, asked
+from tests.study.test_tasks import answered, asked
 
 START = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
 LONG_AGO = datetime(2020, 3, 1, tzinfo=UTC)

@@ -16,7 +16,7 @@ from solvers.messages.costs import positive_first
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve
 from solvers.metrics.risks import SMALL
 from solvers.problem import LinearPredicate, Predicate
-from solvers.sweeps.references import RocCurve
+from solvers.study.references import RocCurve
 
 _BESIDE = 0.016
 """Minimum horizontal distance of points with nearly equal risks, as a share of the axis."""

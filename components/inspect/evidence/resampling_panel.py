@@ -13,8 +13,7 @@ from components.messages.text import count, plain, seconds
 from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
-from components.workers import inquiries, jobs
-from components.workers.inquiries import WorkerInquiry
+from components.workers import jobs, studies
 from solvers.errors import EspalierError
 from solvers.messages.division import describe_fold
 from solvers.methods import registry
@@ -22,11 +21,11 @@ from solvers.problem import DivisionRule
 from solvers.problem.division import FoldPlan
 from solvers.report import rivals
 from solvers.settings import settings
-from solvers.sweeps.bootstrap import Bootstrap
-from solvers.sweeps.cross_validation import CrossValidation, UnseenPredictions
-from solvers.sweeps.folder import Results, StudyFolder
-from solvers.sweeps.stored import create_sweep, place_of
-from solvers.sweeps.study import Study, of_each
+from solvers.study.bootstrap import Bootstrap
+from solvers.study.cross_validation import CrossValidation, UnseenPredictions
+from solvers.study.folder import Results, StudyFolder
+from solvers.study.stored import create_sweep, place_of
+from solvers.study.study import Study, of_each
 
 PLANS = {"10 folds": (10, 1), "5 folds": (5, 1), "10 folds, 5 repeats": (10, 5)}
 CENTRES = {"Leave one centre out": (2, 1)}
@@ -44,7 +43,7 @@ def can_refit(model: FinishedModel) -> bool:
 
 
 class _Refits(NamedTuple):
-    """A study of the model's own method, the name of its job, and its number of models."""
+    """A study of the model's own method, the name of its fields on the screen, and its number of models."""
 
     name: str
     task: Study
@@ -99,17 +98,17 @@ def _problem_id(run: Run, model: FinishedModel) -> str:
 
 
 def _found(run: Run, model: FinishedModel, task: Study) -> Results | None:
-    """The results so far of a study, read again only if there are more; `None` if it has not begun."""
+    """The results so far of a study; `None` if it has not begun."""
     place = _place(run, model, task)
-    stamp, key = place.stamp(), ("study", place.path.name)
-    known_stamp, known = run.worked_out.get(key, (None, None))
-    if stamp != known_stamp:
+
+    def read(known: Results | None) -> Results | None:
         try:
-            known = place.results(task.seed, known) if place.exists() else None
+            return place.results(task.seed, known) if place.exists() else None
         except EspalierError as error:
             state.put(_TROUBLE, str(error))
-        run.worked_out[key] = stamp, known
-    return known
+            return known
+
+    return studies.latest(run, place, read)
 
 
 def validation(run: Run, model: FinishedModel) -> CrossValidation | None:
@@ -177,7 +176,8 @@ def _plan(key: str, offered: Collection[str], place: str, label: str, help: str)
 
 
 def _offer(run: Run, model: FinishedModel, refits: _Refits, label: str, place: str) -> None:
-    models, job, found = count(refits.models, "model"), run.inquiries.get(refits.name), _found(run, model, refits.task)
+    models, found = count(refits.models, "model"), _found(run, model, refits.task)
+    job = studies.job_of(run, _place(run, model, refits.task))
     key, done = f"{refits.name}_{run.number}_{place}", 0 if found is None else found.done
     progress = f"{count(done)} of {models}"
     if job is not None and not job.done:
@@ -204,15 +204,13 @@ def _offer(run: Run, model: FinishedModel, refits: _Refits, label: str, place: s
 
 def _begin(run: Run, model: FinishedModel, refits: _Refits) -> None:
     """Let a worker begin a study, or continue it in its folder."""
-    run.inquiries.pop(refits.name, None)
     try:
         stored = create_sweep(run.job.folder, refits.task, problem_id=_problem_id(run, model))
     except EspalierError as error:
         state.put(_TROUBLE, str(error))
         return
     problem = None if model.problem is run.problem else model.problem
-    seconds = refits.models * refits.task.longest + _SPARE_SECONDS
-    inquiries.begin(run, WorkerInquiry(refits.name, stored.task, problem, model.key, seconds))
+    studies.begin(run, stored, refits.models * refits.task.longest + _SPARE_SECONDS, problem, model.key)
 
 
 _FOLDS_HELP = (

@@ -23,7 +23,7 @@ from solvers.metrics import (
 from solvers.metrics.catalogue import Unit, describe_class
 from solvers.problem import Dataset
 from solvers.report.blocks import figure_cell
-from solvers.sweeps.cross_validation import CrossValidation
+from solvers.study.cross_validation import CrossValidation
 
 STEP = 0.01
 """Step between two thresholds of the decision curve."""

@@ -16,7 +16,7 @@ from solvers.metrics import rate
 from solvers.metrics.catalogue import Unit, describe_class
 from solvers.problem import Problem
 from solvers.report.blocks import figure_cell
-from solvers.sweeps.references import RocCurve, TrainReferences, roc
+from solvers.study.references import RocCurve, TrainReferences, roc
 
 
 def show(run: Run, model: FinishedModel) -> None:

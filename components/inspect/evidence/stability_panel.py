@@ -15,7 +15,7 @@ from solvers.diagram.labels import question
 from solvers.metrics import Rate, rate
 from solvers.problem import Dataset
 from solvers.report.blocks import rate_cell
-from solvers.sweeps.bootstrap import Bootstrap
+from solvers.study.bootstrap import Bootstrap
 
 UNSTABLE = 0.2
 """A row is unstable if its prediction changes in more than this share of the models."""

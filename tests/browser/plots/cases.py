@@ -20,7 +20,7 @@ from solvers.explain import Point
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Estimate
 from solvers.metrics import rate_of_counts as rate
 from solvers.problem import Op, Predicate
-from solvers.sweeps.references import RocCurve
+from solvers.study.references import RocCurve
 from tests.diagram.models import tree
 
 

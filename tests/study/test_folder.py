@@ -14,9 +14,9 @@ import pytest
 from solvers.diagram import from_json
 from solvers.errors import RunError
 from solvers.problem import Problem, Shape, holdout, sample_dataset
-from solvers.sweeps import Cluster, InProcess
-from solvers.sweeps.study import TIMES, Study, StudyPlan, StudyProgress, run_study
-from tests.sweeps.dask_cluster import DaskCluster
+from solvers.study import Cluster, InProcess
+from solvers.study.study import TIMES, Study, StudyPlan, StudyProgress, run_study
+from tests.study.dask_cluster import DaskCluster
 
 
 def plan(**changes: object) -> StudyPlan:

@@ -11,8 +11,8 @@ import pytest
 from solvers.errors import MissingPackageError, RunError
 from solvers.problem import Problem, Shape, ShapeKind, sample_dataset
 from solvers.solution import Status
-from solvers.sweeps import Cluster, InProcess, Processes, SweepJob
-from tests.sweeps.in_process import run_jobs
+from solvers.study import Cluster, InProcess, Processes, SweepJob
+from tests.study.in_process import run_jobs
 
 
 def grid() -> list[SweepJob]:

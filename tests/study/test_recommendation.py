@@ -20,9 +20,9 @@ from solvers.metrics.recommended_size import Recommendation, SizeCandidate, choo
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.solution import Solution, Status
-from solvers.sweeps import JobOutcome, SweepJob, jobs, solve_job
-from solvers.sweeps.recommendation import PRICES, RecommendSize, SizeLimits, different, recommend, trees_by_price
-from solvers.sweeps.resamples import folds, problem_of
+from solvers.study import JobOutcome, SweepJob, jobs, solve_job
+from solvers.study.recommendation import PRICES, RecommendSize, SizeLimits, different, recommend, trees_by_price
+from solvers.study.resamples import folds, problem_of
 from tests.oracle.trees import least_cost
 from tests.strategies import datasets, make_dataset
 

@@ -13,12 +13,12 @@ from solvers.problem.skeleton import objective_of
 from solvers.run.record import Record
 from solvers.run.solver_run import StopFlag, carry_task
 from solvers.solution import Status
-from solvers.sweeps import InProcess, SweepJob
-from solvers.sweeps.resamples import folds
-from solvers.sweeps.stored import create_sweep, list_sweeps
-from solvers.sweeps.study import Constrained, Study, of_each
+from solvers.study import InProcess, SweepJob
+from solvers.study.resamples import folds
+from solvers.study.stored import create_sweep, list_sweeps
+from solvers.study.study import Constrained, Study, of_each
 from tests.strategies import make_dataset
-from tests.sweeps.in_process import run_jobs
+from tests.study.in_process import run_jobs
 
 IRIS = sample_dataset("iris")
 SMALL = Study(("contree", "cart"), depths=(1, 2), leaves=(2, 3, 4))

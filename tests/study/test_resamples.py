@@ -16,12 +16,12 @@ from solvers.problem import Dataset, Limits, MissingPolicy, Problem, Shape, Shap
 from solvers.problem.skeleton import objective_of
 from solvers.run import JobState, WorkerPool, load_run
 from solvers.run.solver_run import solve
-from solvers.sweeps.bootstrap import CORRECTED, Bootstrap
-from solvers.sweeps.cross_validation import CrossValidation, cross_validate
-from solvers.sweeps.folder import Results
-from solvers.sweeps.resamples import bootstrap_samples, folds, problem_of
-from solvers.sweeps.stored import create_sweep
-from solvers.sweeps.study import TIMES, Study, run_study
+from solvers.study.bootstrap import CORRECTED, Bootstrap
+from solvers.study.cross_validation import CrossValidation, cross_validate
+from solvers.study.folder import Results
+from solvers.study.resamples import bootstrap_samples, folds, problem_of
+from solvers.study.stored import create_sweep
+from solvers.study.study import TIMES, Study, run_study
 
 FREE = Limits(seconds=None)
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from solvers.problem import Limits, Problem, Shape, sample_dataset
-from solvers.sweeps import Processes, SweepJob, processes
-from solvers.sweeps.processes import JobProcess
-from tests.sweeps.in_process import run_jobs
-from tests.sweeps.test_executors import grid
+from solvers.study import Processes, SweepJob, processes
+from solvers.study.processes import JobProcess
+from tests.study.in_process import run_jobs
+from tests.study.test_executors import grid
 
 
 def job(seconds: float | None = 10.0, key: str = "one") -> SweepJob:

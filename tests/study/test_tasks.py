@@ -21,10 +21,10 @@ from solvers.__main__ import main
 from solvers.errors import RunError
 from solvers.explain import solver
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
-from solvers.sweeps import Processes
-from solvers.sweeps.stored import StoredStudy, create_sweep, list_sweeps
-from solvers.sweeps.study import TIMES, Study, StudyProgress
-from tests.sweeps.in_process import in_this_process, run_jobs
+from solvers.study import Processes
+from solvers.study.stored import StoredStudy, create_sweep, list_sweeps
+from solvers.study.study import TIMES, Study, StudyProgress
+from tests.study.in_process import in_this_process, run_jobs
 
 ROOT = Path(__file__).parents[2]
 XOR = ROOT / "sample_data" / "xor.csv"
@@ -158,9 +158,9 @@ def test_a_stop_ends_active_searches_in_processes() -> None:
 
 PROGRAM = """
 from pathlib import Path
-from tests.sweeps.test_tasks import asked, hard
-from solvers.sweeps.stored import create_sweep
-from solvers.sweeps.study import Constrained
+from tests.study.test_tasks import asked, hard
+from solvers.study.stored import create_sweep
+from solvers.study.study import Constrained
 import sys, threading
 task = asked(methods=("contree",), depths=(5,), step=600.0, workers=2)
 sweep = create_sweep(Path(sys.argv[1]), task)

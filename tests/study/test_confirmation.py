@@ -26,7 +26,7 @@ from solvers.explain import solver
 from solvers.metrics import cautions
 from solvers.metrics.cautions import CautionKind
 from solvers.problem import Dataset, Division, Group, Limits, Problem, Shape, holdout
-from solvers.sweeps.confirmation import STEPS, ConfirmConstraints
+from solvers.study.confirmation import STEPS, ConfirmConstraints
 from tests.commands import call
 from tests.explain.worlds import never
 

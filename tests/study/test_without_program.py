@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from solvers.errors import RunError
-from solvers.sweeps import Cluster
-from tests.sweeps.dask_cluster import ROOT, DaskCluster
-from tests.sweeps.in_process import run_jobs
-from tests.sweeps.test_executors import grid
+from solvers.study import Cluster
+from tests.study.dask_cluster import ROOT, DaskCluster
+from tests.study.in_process import run_jobs
+from tests.study.test_executors import grid
 
 
 class Strangers(DaskCluster):

@@ -14,7 +14,7 @@ WORKER_TTL = 12
 """Seconds after which the scheduler drops a silent worker: longer than a busy machine can freeze the scheduler during a
 test, because it would then drop workers that did send messages."""
 
-HASTY = "tests.sweeps.hasty"
+HASTY = "tests.study.hasty"
 """A module that gives hanging jobs one second of grace."""
 
 

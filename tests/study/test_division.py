@@ -13,10 +13,10 @@ from solvers.metrics import heterogeneity, rate
 from solvers.problem import Dataset, DivisionRule, Limits, Problem, Shape, build_dataset, holdout, table_of_frame
 from solvers.run import solve
 from solvers.run.folder import RunFolder
-from solvers.sweeps.cross_validation import cross_validate
-from solvers.sweeps.recommendation import recommend
-from solvers.sweeps.resamples import folds
-from solvers.sweeps.study import Study, StudyPlan, run_study
+from solvers.study.cross_validation import cross_validate
+from solvers.study.recommendation import recommend
+from solvers.study.resamples import folds
+from solvers.study.study import Study, StudyPlan, run_study
 from tests.commands import call, fit
 
 FREE = Limits(seconds=None)

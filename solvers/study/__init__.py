@@ -1,6 +1,6 @@
 """Many problems at once: a study is a list of jobs, solved in this process, in several, or on a cluster.
 
-from solvers.sweeps import Processes, SweepJob
+from solvers.study import Processes, SweepJob
 
 jobs = [SweepJob(f"depth {depth}", Problem(dataset, Shape(max_depth=depth))) for depth in (1, 2, 3)]
 for outcome in Processes(2).outcomes(jobs):

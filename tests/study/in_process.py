@@ -10,7 +10,7 @@ import pytest
 
 from solvers.cli import sweep
 from solvers.solution import Stop
-from solvers.sweeps import Executor, InProcess, JobOutcome, SweepJob, study
+from solvers.study import Executor, InProcess, JobOutcome, SweepJob, study
 
 
 @contextmanager

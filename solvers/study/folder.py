@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, ClassVar
@@ -158,13 +158,14 @@ class StudyFolder(Folder):
         """The keys of all jobs in the order of the table, empty before the study has begun; `RunError` if damaged."""
         return self.manifest().keys if self.exists() else ()
 
-    def stamp(self) -> tuple[int, int]:
-        """The size and time of the results, both 0 without any: the pair changes with every job that ends."""
-        try:
-            found = (self.path / _RESULTS).stat()
-        except FileNotFoundError:
-            return 0, 0
-        return found.st_size, found.st_mtime_ns
+    def stamp(self) -> tuple[int, ...]:
+        """The times and sizes of settings and results: they change once it has begun, and with every job that ends."""
+        found: list[int] = []
+        for name in (_FILE, _RESULTS):
+            with suppress(FileNotFoundError):
+                status = (self.path / name).stat()
+                found += (status.st_mtime_ns, status.st_size)
+        return tuple(found)
 
     def rows(self) -> dict[str, Row]:
         """The lines of the jobs that have ended, by their keys; an incomplete last line is skipped.

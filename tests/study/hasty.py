@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from solvers.sweeps import processes
+from solvers.study import processes
 
 processes.GRACE = 1.0

@@ -27,16 +27,16 @@ from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.run import solve
 from solvers.solution import Bound, Event, Solution, Status
-from solvers.sweeps import Cluster, shared_proof
-from solvers.sweeps.shared_proof import DaskPool, SharedConTree, prove
-from solvers.sweeps.shared_search import Place, Recipe, SharedTreeSearch
+from solvers.study import Cluster, shared_proof
+from solvers.study.shared_proof import DaskPool, SharedConTree, prove
+from solvers.study.shared_search import Place, Recipe, SharedTreeSearch
 from tests.case_count import case_count
 from tests.commands import fit
 from tests.kernels.problems import measure, random_problem
 from tests.methods import running
 from tests.methods.trees.test_path_rules import constrained
 from tests.strategies import make_dataset, problems
-from tests.sweeps.dask_cluster import DaskCluster
+from tests.study.dask_cluster import DaskCluster
 
 
 class InterruptedProofError(Exception):
