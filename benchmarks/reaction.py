@@ -41,14 +41,14 @@ def grow(page: Any, content: bytes, depth: int) -> float:
         {"name": "noise.csv", "mimeType": "text/csv", "buffer": content}
     )
     page.get_by_role("heading", name="noise").wait_for()
-    button(page, "Set size and limits first").click()
+    button(page, "Set size and limits").click()
     slider = page.get_by_role("slider").first
     for step in range(3, depth):
         page.get_by_text(f"tree of depth {step},").wait_for()
         slider.focus()
         slider.press("ArrowRight")
     page.get_by_text(f"tree of depth {depth},").wait_for()
-    least = page.get_by_role("spinbutton", name="Rows per leaf, at least", exact=True)
+    least = page.get_by_role("spinbutton", name="Minimum rows per leaf", exact=True)
     least.fill("1")
     least.press("Enter")
     page.get_by_text(f"tree of depth {depth}, by").wait_for()
@@ -85,9 +85,9 @@ def measure_page(page: Any, repeats: int) -> dict[str, list[float]]:
     for turn in range(repeats):
         asked = questions.nth(1 + turn % (questions.count() - 1))
         n = format(int(re.search(r"n = (\d+)", asked.text_content())[1]), ",")
-        save = page.get_by_role("button", name="Download this row" if n == "1" else f"Download these {n} rows")
+        save = page.get_by_role("button", name=f"Download {n} row{'s' * (n != '1')} (CSV)")
         note("click on a node", asked.click, save.wait_for)
-        for rows in ("Test", "Training"):
+        for rows in ("Held-out", "Training"):
             choice = page.get_by_role("radio", name=re.compile(f"^{rows} rows"))
             seen = partial(_until_root_has, page, total, rows == "Training")
             note(f"numbers of the {rows.lower()} rows", choice.click, seen)
@@ -97,11 +97,11 @@ def measure_page(page: Any, repeats: int) -> dict[str, list[float]]:
             node(page, 1).focus()
             note(name, partial(node(page, 1).press, "f"), page.locator(f"{ON_INSPECT} #node1{state}").wait_for)
         page.get_by_role("radio", name="Trace a row").click()
-        field = page.get_by_role("spinbutton", name="Row number in the file")
+        field = page.get_by_role("spinbutton", name="Row number in file")
         field.wait_for()
         page.wait_for_timeout(500)
         field.fill(str(1 + turn))
-        told = page.get_by_text(re.compile(r"(Because .*, the answer is|is not among the)")).first
+        told = page.get_by_text(re.compile(r"(Because .*, the prediction is|is not one of the)")).first
         note("way of a case", partial(field.press, "Enter"), told.wait_for)
         page.get_by_role("radio", name="Node").click()
         page.wait_for_timeout(1000)
@@ -135,9 +135,9 @@ def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
                 (name, digits(median(seconds)), digits(max(seconds)), str(len(seconds)))
                 for name, seconds in found.items()
             )
-            leaves = re.search(
-                r"\d+ leaves", page.get_by_text(re.compile(r"questions, \d+ leaves")).last.text_content()
-            )[0]
+            leaves = re.search(r"\d+ leaves", page.get_by_text(re.compile(r"splits, \d+ leaves")).last.text_content())[
+                0
+            ]
             title = f"Seconds from a click to its answer, {rows:,} training rows, {leaves}, {nodes} nodes open."
             tables.append(Table(title, ("click", "median s", "slowest s", "clicks"), lines))
             tell(tables[-1].markdown)

@@ -107,7 +107,7 @@ class Visitor:
     async def _design(self) -> None:
         page = self._page
         slider = page.locator(".st-key-design_max_depth").get_by_role("slider")
-        await self._click("to Design", button(page, "Set size and limits first").click, slider, button(page, "Solve"))
+        await self._click("to Design", button(page, "Set size and limits").click, slider, button(page, "Solve"))
         depth, wanted = int(await slider.get_attribute("aria-valuetext")), self._chance.choice((2, 3, 4))
         step, key = (1, "ArrowRight") if wanted > depth else (-1, "ArrowLeft")
         for reached in range(depth + step, wanted + step, step) if wanted != depth else ():

@@ -94,7 +94,9 @@ def shape_of(request: Request) -> Shape:
         widths = PRESETS["I"].widths
     if depth is None:
         depth = get(method_of(request)).default_depth
-    sizes = shared(Shape, request) | {
+    same = {one.name for one in fields(Shape)}.intersection(Request.__struct_fields__)
+    sizes: dict[str, Any] = {name: getattr(request, name) for name in same}
+    sizes |= {
         "kind": kind,
         "max_depth": MAX_DEPTH if depth == "any" else depth,
         "widths": widths,
@@ -220,8 +222,3 @@ def under(request: Request, constraints: Iterable[Constraint]) -> Request:
     """The same request with its constraints replaced by those given."""
     all_of_them = tuple(one.to_json() for one in constraints)
     return changed(request, constraints=all_of_them, min_samples_split=1, round_thresholds=False)
-
-
-def shared(kind: type[Any], source: object) -> dict[str, Any]:
-    """The fields of a dataclass for which a record has fields of the same names."""
-    return {one.name: getattr(source, one.name) for one in fields(kind) if hasattr(source, one.name)}

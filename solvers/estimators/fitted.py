@@ -14,10 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 from ..diagram import Diagram, from_dict, render, to_dict, to_dot, to_rules
 from ..errors import FileError, ParameterError, RenderError
 from ..problem import Dataset, Unknown
+from ..problem.texts import one_of
 from ..run.json_types import to_json
 from ..run.wire import solution_from_json
 from ..solution import Solution
-from .table import check_reading, matrix_of, rule_of
+from .table import check_reading, matrix_of
 
 _WRITTEN: dict[str, tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, Any]], Any]]] = {
     "diagram_": (to_dict, from_dict),
@@ -182,7 +183,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         schema = self.diagram_.schema
         table = check_reading(self, X, schema.missing, reset=False)
         matrix = matrix_of(table, schema, frozenset(self.diagram_.features))
-        if rule_of(self._base().handle_unknown) is Unknown.ERROR:
+        if one_of(Unknown, self._base().handle_unknown, "handle_unknown") is Unknown.ERROR:
             self.diagram_.refuse_unknown(matrix)
         return matrix
 

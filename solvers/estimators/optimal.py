@@ -20,9 +20,10 @@ from ..errors import ConstraintError, DataError, RunError, ShapeError
 from ..messages import describe_result
 from ..methods import get
 from ..posing import shape_of
-from ..problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, ShapeKind
+from ..problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, ShapeKind, Unknown
 from ..problem.columns import fitted
 from ..problem.objective import ClassCosts
+from ..problem.texts import one_of
 from ..request import Request
 from ..run.progress import notebook_progress
 from ..run.solver_run import solve, with_usable_threads
@@ -39,8 +40,6 @@ from .table import (
     column_names,
     groups_of,
     matrix_of,
-    policy_of,
-    rule_of,
     schema_of,
 )
 from .targets import class_cost_table, class_names, encoded_target, outcome_name
@@ -137,10 +136,10 @@ class OptimalClassifier(FittedModel):
         self._check_parameters()
         constraints = constraints_from(self.constraints)
         shape = shape_of(self._request())
-        policy, share = policy_of(self.missing), self.min_weight_fraction_leaf
+        policy, share = one_of(MissingPolicy, self.missing, "missing"), self.min_weight_fraction_leaf
         if not 0 <= share <= 0.5:
             raise ShapeError(f"min_weight_fraction_leaf must be between 0 and 0.5, but is {share}.")
-        rule_of(self.handle_unknown)
+        one_of(Unknown, self.handle_unknown, "handle_unknown")
         table = check_reading(self, X, policy, reset=True)
         check_rows(constraints, len(table))
         self.classes_, target = encoded_target(self, y)

@@ -11,10 +11,11 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from ..errors import DataError, RunError
-from ..problem import Division, Group
+from ..problem import Division, Group, MissingPolicy
+from ..problem.texts import one_of
 from ..study.recommendation import recommend
 from .fitted import FittedModel
-from .table import check_reading, policy_of
+from .table import check_reading
 from .tree import OptimalTreeClassifier
 
 
@@ -88,7 +89,7 @@ class OptimalTreeClassifierCV(FittedModel):
             The time limit is too short to compare sizes. For other errors see `OptimalTreeClassifier.fit`.
         """
         self._check_parameters()
-        rows = check_reading(self, X, policy_of(self._base().missing), reset=True)
+        rows = check_reading(self, X, one_of(MissingPolicy, self._base().missing, "missing"), reset=True)
         if len(rows) < self.cv:
             raise DataError(f"{self.cv} folds need as many rows, but n_samples = {len(rows)}. Choose fewer folds.")
         division = Division()

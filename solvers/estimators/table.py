@@ -15,10 +15,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from ..errors import DataError
-from ..problem import Column, Group, Kind, MissingPolicy, Schema, Unknown, levels_in_order
+from ..problem import Column, Group, Kind, MissingPolicy, Schema, levels_in_order
 from ..problem.columns import clock_of
 from ..problem.tables import as_pandas, headers
-from ..problem.texts import abbreviate, cell_text, composed, distinct_texts, one_of, plural, strange_cell
+from ..problem.texts import abbreviate, cell_text, composed, distinct_texts, plural, strange_cell
 
 _KINDS = {
     **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "empty"), Kind.NUMERIC),
@@ -30,16 +30,6 @@ _KINDS = {
 
 _PRINTED_MISSING = frozenset(("", "none", "nan", "nat", "<na>"))
 """The text that Python prints for a missing cell, in lower case."""
-
-
-def policy_of(missing: str) -> MissingPolicy:
-    """The policy for missing values with this name; `DataError` if there is none."""
-    return one_of(MissingPolicy, missing, "missing")
-
-
-def rule_of(unknown: str) -> Unknown:
-    """The rule with this name for values that no training row has; `DataError` if there is none."""
-    return one_of(Unknown, unknown, "handle_unknown")
 
 
 def check_reading(

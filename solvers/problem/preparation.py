@@ -376,11 +376,13 @@ class Replace(ColumnStep, frozen=True, tag="replace"):
     """Several values, such as levels or classes of the outcome, become one, or missing if `to` is empty."""
 
     title: ClassVar[str] = "Replace values"
-    summary: ClassVar[str] = "Several values become one level or class. Codes such as -99 become missing values."
+    summary: ClassVar[str] = (
+        "Several values become one level or class. Leave the new value empty to mark codes such as -99 as missing."
+    )
     made_by: ClassVar[str | None] = "column"
 
     values: _Values
-    to: Annotated[str, _entry(EntryType.NAME, "New value", "Leave it empty for a missing value.")] = ""
+    to: Annotated[str, _entry(EntryType.NAME, "New value")] = ""
 
     def fault(self) -> str:
         """An error if the new value is a mark for a missing value."""

@@ -181,7 +181,7 @@ def test_cross_validated_rows_come_before_training_rows(monkeypatch):
 
 
 def test_a_stopped_bootstrap_keeps_finished_models(open_tab_only):
-    """They are shown and reported as partial, and Continue solves only the others."""
+    """They are shown and reported as partial, also in another window, and Continue solves only the others."""
     app = inspected("breast_cancer")
     app.selectbox(key="samples_1_performance_100 samples").set_value("300 samples").run()
     app.button(key="ask_bootstrap_cart_300_1_performance").click().run()

@@ -74,6 +74,15 @@ def test_a_renamed_column_keeps_what_was_chosen(app):
     assert not app.exception and not app.error
 
 
+def test_values_are_merged_or_marked_as_missing(app):
+    """With a new value the levels become one; without one a code counts as missing."""
+    add(app, "replace", column="sex", values=["Male", "male"], to="m")
+    add(app, "replace", column="crp", values=["-99"])
+    assert not app.exception and not app.error
+    found = {report.name: report for report in session(app).source.reports}
+    assert (found["sex"].levels, found["crp"].n_missing) == (("female", "m"), 10)
+
+
 def test_an_invalid_step_is_explained_and_changes_nothing(app):
     """The message names the step, the column and the row; the list does not change."""
     add(app, "cut", column="sex", thresholds="3")
