@@ -22,7 +22,6 @@ from xdist.scheduler import LoadFileScheduling
 
 from solvers.compile_level import compile_cheaply
 from tests.case_count import case_count
-from tests.faults.counting import toll  # noqa: F401 - a fixture of all tests
 
 settings.register_profile(
     "espalier", derandomize=True, deadline=None, print_blob=True, database=None, max_examples=case_count(100)
