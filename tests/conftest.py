@@ -128,7 +128,7 @@ SLOW = (
     "tests/run/test_jobs.py::test_the_first_compilation",
     "tests/sweeps/test_confirmation.py::test_what_was_confirmed_is_reported",
     "tests/sweeps/test_tasks.py::test_no_process_is_left",
-    *(f"tests/test_{name}.py" for name in ("deploy", "notebooks", "package", "site")),
+    *(f"tests/test_{name}.py" for name in ("deploy", "package", "site")),
     "tests/test_benchmark",
     "tests/test_asserts.py::test_optima",
     "tests/test_cli_recommend.py::test_the_result_as_json",
