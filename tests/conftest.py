@@ -22,7 +22,6 @@ from xdist.scheduler import LoadFileScheduling
 
 from solvers.compile_level import compile_cheaply
 from tests.case_count import case_count
-from tests.faults.counting import toll  # noqa: F401 - a fixture of all tests
 
 settings.register_profile(
     "espalier", derandomize=True, deadline=None, print_blob=True, database=None, max_examples=case_count(100)
@@ -129,7 +128,7 @@ SLOW = (
     "tests/run/test_jobs.py::test_the_first_compilation",
     "tests/study/test_confirmation.py::test_what_was_confirmed_is_reported",
     "tests/study/test_tasks.py::test_no_process_is_left",
-    *(f"tests/test_{name}.py" for name in ("deploy", "notebooks", "package", "site")),
+    *(f"tests/test_{name}.py" for name in ("deploy", "package", "site")),
     "tests/test_benchmark",
     "tests/test_asserts.py::test_optima",
     "tests/test_cli_recommend.py::test_the_result_as_json",

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.certificates.optimum_bounds import Cases, Prover, RejectedError, Stumps
 from solvers.certificates.optimum_checker import verdict
+from tests.case_count import case_count
 from tests.certificates.mutants import mutant
 
 NEVER = 2**60
@@ -272,6 +273,7 @@ def test_a_faulty_checker_is_found(fault: str) -> None:
     raise AssertionError("It was not found.")
 
 
+@settings(max_examples=case_count(3000))
 @given(st.integers(0, 10**9), st.integers(0, 40), st.integers(1, 7), st.integers(0, 7))
 def test_any_multiplier_gives_a_valid_bound(seed: int, more: int, parts: int, most: int) -> None:
     """The bound for any multiplier is at most the cost of every tree with at most `most` splits, by enumeration."""

@@ -1,14 +1,15 @@
-"""Runs for the tests of faults: easy ones, and ones that work until they are stopped."""
+"""Runs for the tests of faults: easy ones, ones that work until they are stopped, and what must hold after a fault."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
 
+from solvers.diagram import Diagram
 from solvers.problem import Limits, Problem, Shape, sample_dataset
-from solvers.run import Job, solve
+from solvers.run import Job, load_run, solve
 from solvers.run.folder import RunFolder
-from solvers.solution import Finished, Solution
+from solvers.solution import Finished, Solution, Status
 
 IMPORTS = ("tests.run.plugin",)
 ROOT = Path(__file__).parents[2]
@@ -50,3 +51,29 @@ def until(so) -> None:
         if time.monotonic() > end:
             raise TimeoutError("what must happen has not happened")
         time.sleep(0.01)
+
+
+def right(diagram: Diagram, problem: Problem, cost: int | None) -> bool:
+    """Whether a model has the stated cost."""
+    return problem.cost(diagram.predict(problem.dataset), diagram.n_splits) == cost
+
+
+def judge(found: Solution | None, problem: Problem, known: Solution | None = None) -> None:
+    """Check that a run after a fault is neither lost nor wrong.
+
+    Parameters
+    ----------
+    found : the result as reported now; if it has no model, or a worse one than `known`, the run is lost.
+    problem : its problem, for which the result must be verified and have the stated cost.
+    known : the result as reported before the fault.
+    """
+    assert found is not None and found.diagram is not None
+    assert known is None or found.cost <= known.cost
+    assert right(found.diagram, problem, found.cost) and found.verified is True
+    assert found.status is not Status.OPTIMAL or found.bound == found.cost
+
+
+def judge_folder(folder: Path, known: Solution | None = None) -> None:
+    """Check a run by its folder, as read by another program."""
+    run = load_run(folder)
+    judge(run.solution, run.problem, known)

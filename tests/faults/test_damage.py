@@ -16,8 +16,7 @@ from solvers.run import WorkerPool, load_run
 from solvers.run.folder import RunFolder
 from solvers.solution import Finished
 from solvers.store import Query, RunIndex
-from tests.faults.counting import Toll, right
-from tests.faults.running import IMPORTS, PATIENCE, ROOT, easy, finished
+from tests.faults.running import IMPORTS, PATIENCE, ROOT, easy, finished, judge, judge_folder, right
 from tests.run.problems import mixed
 
 
@@ -36,28 +35,26 @@ def damaged(whole: bytes, chance: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["run.json", "problem.json", "data.npz", "solution.json", "events.jsonl"])
-def test_damaged_folders_are_reported(tmp_path: Path, name: str, toll: Toll) -> None:
+def test_damaged_folders_are_reported(tmp_path: Path, name: str) -> None:
     """A file truncated or overwritten anywhere is an error in a sentence, or harmless; other runs are unaffected."""
     chance = random.Random(name)
     (good, truth), (bad, _) = finished(tmp_path), finished(tmp_path)
     whole = (bad / name).read_bytes()
     for _ in range(60):
         (bad / name).write_bytes(damaged(whole, chance))
-        toll.fault()
         try:
             found = load_run(bad).solution
         except EspalierError as error:
             assert len(str(error)) > 20
         else:
             shown = found is not None and found.diagram is not None and found.verified
-            toll.err(shown and not right(found.diagram, easy(), found.cost))
-        toll.lose(load_run(good).snapshot().cost != truth.cost)
+            assert not shown or right(found.diagram, easy(), found.cost)
+        assert load_run(good).snapshot().cost == truth.cost
     (bad / name).unlink()
-    toll.fault()
     index = RunIndex(tmp_path)
     index.synchronize()
     assert good.name in {run.folder for run in index.find(Query())}
-    toll.judge_folder(good, truth)
+    judge_folder(good, truth)
 
 
 WRITER = """
@@ -82,22 +79,19 @@ for cut in range(int(sys.argv[2])):
 """Kills the given number of processes that rewrite a result, and reports whether each left a complete result."""
 
 
-def test_a_kill_during_a_write_leaves_a_complete_result(tmp_path: Path, toll: Toll) -> None:
+def test_a_kill_during_a_write_leaves_a_complete_result(tmp_path: Path) -> None:
     """A result that was being replaced is the old or the new one, never a mixture."""
     folder, known = finished(tmp_path)
     writer = subprocess.run([sys.executable, "-c", WRITER, str(folder), "40"], cwd=ROOT, capture_output=True, text=True,
                             timeout=PATIENCE)  # fmt: skip
     lines = writer.stdout.splitlines()
     assert len(lines) == 40, writer.stderr
-    toll.fault(len(lines))
-    toll.err(sum(line.strip() != f"True {known.cost}" for line in lines))
-    toll.judge_folder(folder, known)
+    assert {line.strip() for line in lines} == {f"True {known.cost}"}
+    judge_folder(folder, known)
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_write_reaches_the_disk_before_it_counts(
-    tmp_path: Path, step: str, toll: Toll, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_write_reaches_the_disk_before_it_counts(tmp_path: Path, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A write that fails at either of its two steps leaves the old result, and no half-written file."""
     path, known = finished(tmp_path)
     steps: list[str] = []
@@ -111,12 +105,11 @@ def test_a_write_reaches_the_disk_before_it_counts(
         with pytest.raises(KeyboardInterrupt):
             RunFolder(path).write_outcome(Finished(99.0, known))
     assert steps == [step]
-    toll.fault()
-    toll.judge_folder(path, known)
+    judge_folder(path, known)
     assert [left.name for left in path.iterdir() if left.name.startswith(".")] == []
 
 
-def test_events_truncated_by_a_power_failure_can_be_read(tmp_path: Path, toll: Toll) -> None:
+def test_events_truncated_by_a_power_failure_can_be_read(tmp_path: Path) -> None:
     """Whatever length of the event log reached the disk, the run can be read, and its incumbent is correct."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS, spares=0) as pool:
         job = pool.submit(mixed(), "fake-fake")
@@ -127,20 +120,18 @@ def test_events_truncated_by_a_power_failure_can_be_read(tmp_path: Path, toll: T
     first = content.index(b"\n", content.index(b'"event":"incumbent"')) + 1
     for length in range(0, len(content), 97):
         (job.folder / "events.jsonl").write_bytes(content[:length])
-        toll.fault()
         run = load_run(job.folder)
         assert run.snapshot().state.terminal
         if length >= first:
-            toll.judge(run.solution, run.problem)
+            judge(run.solution, run.problem)
 
 
-def test_a_folder_that_vanishes_does_not_disturb_the_list(tmp_path: Path, toll: Toll) -> None:
+def test_a_folder_that_vanishes_does_not_disturb_the_list(tmp_path: Path) -> None:
     """A run that is deleted by hand affects no other run."""
     (good, truth), (bad, _) = finished(tmp_path), finished(tmp_path)
     index = RunIndex(tmp_path)
     index.synchronize()
     shutil.rmtree(bad)
-    toll.fault()
     index.synchronize()
     assert [run.folder for run in index.find(Query())] == [good.name]
-    toll.judge_folder(good, truth)
+    judge_folder(good, truth)

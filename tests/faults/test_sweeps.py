@@ -33,9 +33,8 @@ from solvers.study.processes import _ALL, JobProcess
 from solvers.study.recommendation import RecommendSize, SizeStudy
 from solvers.study.resamples import divide
 from solvers.study.study import Plan, StudyProgress, run_study
-from tests.faults.counting import Toll
 from tests.faults.hanging import compare_but_stuck, faked, stuck_plan
-from tests.faults.running import PATIENCE, ROOT, until
+from tests.faults.running import PATIENCE, ROOT, judge, until
 from tests.study.dask_cluster import DaskCluster
 from tests.study.in_process import run_jobs
 from tests.study.test_folder import lasting, plan
@@ -67,23 +66,32 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     return run_study(plan(), tmp_path_factory.mktemp("whole"))
 
 
-def once(toll: Toll, fault: Callable[[], object], at: int = 10) -> Callable[[StudyProgress], None]:
-    """Inject a fault when the given number of jobs is done."""
-    injected: list[int] = []
-
-    def tell(progress: StudyProgress) -> None:
-        if progress.done == at and not injected:
-            injected.append(progress.done)
-            toll.fault()
-            fault()
-
-    return tell
+Once = Callable[..., Callable[[StudyProgress], None]]
 
 
-def compare(toll: Toll, table: pd.DataFrame, whole: pd.DataFrame) -> None:
+@pytest.fixture
+def once() -> Iterator[Once]:
+    """Injects a fault when the given number of jobs is done; the test fails if there was no such time."""
+    ready: list[Callable[[], object]] = []
+
+    def inject(fault: Callable[[], object], at: int = 10) -> Callable[[StudyProgress], None]:
+        ready.append(fault)
+
+        def tell(progress: StudyProgress) -> None:
+            if progress.done == at and fault in ready:
+                ready.remove(fault)
+                fault()
+
+        return tell
+
+    yield inject
+    assert not ready
+
+
+def compare(table: pd.DataFrame, whole: pd.DataFrame) -> None:
     """Count missing jobs, and lines that differ."""
-    toll.lose(len(set(whole["key"]) - set(table["key"])))
-    toll.err(not lasting(table).equals(lasting(whole)))
+    assert set(whole["key"]) <= set(table["key"])
+    assert lasting(table).equals(lasting(whole))
 
 
 def on(dask: DaskCluster) -> Cluster:
@@ -91,15 +99,15 @@ def on(dask: DaskCluster) -> Cluster:
     return Cluster(dask.address, timeout=60)
 
 
-def test_a_killed_worker_loses_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+def test_a_killed_worker_loses_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, once: Once) -> None:
     """Killing one of two workers during the sweep changes no line of the table."""
-    table = run_study(plan(), tmp_path, on(dask), tell=once(toll, dask.workers[0].kill))
+    table = run_study(plan(), tmp_path, on(dask), tell=once(dask.workers[0].kill))
     assert dask.workers[0].wait() == -signal.SIGKILL
-    compare(toll, table, whole)
+    compare(table, whole)
 
 
 def test_results_lost_with_their_workers_are_computed_again(
-    dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll
+    dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, once: Once
 ) -> None:
     """Nothing is lost if workers are killed whose results have not been fetched yet."""
     until(lambda: on(dask).at_once() == 2)
@@ -113,50 +121,47 @@ def test_results_lost_with_their_workers_are_computed_again(
             until(lambda: not client.sync(client.scheduler.ncores))
         dask.restore()
 
-    table = run_study(plan(), tmp_path, on(dask), tell=once(toll, fault))
-    compare(toll, table, whole)
+    table = run_study(plan(), tmp_path, on(dask), tell=once(fault))
+    compare(table, whole)
 
 
-def test_a_frozen_worker_loses_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+def test_a_frozen_worker_loses_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, once: Once) -> None:
     """The scheduler drops a worker that hangs, and its jobs go to the other one."""
     frozen = dask.workers[0]
     try:
-        table = run_study(plan(), tmp_path, on(dask), tell=once(toll, lambda: frozen.send_signal(signal.SIGSTOP)))
+        table = run_study(plan(), tmp_path, on(dask), tell=once(lambda: frozen.send_signal(signal.SIGSTOP)))
     finally:
         frozen.kill()
         frozen.wait()
-    compare(toll, table, whole)
+    compare(table, whole)
 
 
-def test_a_hanging_job_on_a_cluster_is_killed(
-    dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll
-) -> None:
+def test_a_hanging_job_on_a_cluster_is_killed(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path) -> None:
     """Its process is killed after its grace period, its worker continues, and no other line of the table changes."""
     until(lambda: on(dask).at_once() == 2)
-    toll.fault()
     table = run_study(stuck_plan(), tmp_path, on(dask))
     assert on(dask).at_once() == 2
-    compare_but_stuck(toll, table, whole)
+    compare_but_stuck(table, whole)
 
 
 @pytest.mark.parametrize("fault", [signal.SIGSTOP, signal.SIGKILL], ids=["frozen", "killed"])
 def test_a_sweep_resumes_after_its_scheduler_fails(
-    dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll, fault: signal.Signals
+    dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, fault: signal.Signals, once: Once
 ) -> None:
     """The sweep ends within seconds with a remedy; it resumes on the cluster or here."""
     assert on(dask).at_once() >= 1
     hasty = Cluster(dask.address, timeout=TIMEOUT)
     with pytest.raises(RunError, match=r"does not respond .*All models solved so far are kept"):
-        run_study(plan(), tmp_path, hasty, tell=once(toll, lambda: dask.scheduler.send_signal(fault)))
+        run_study(plan(), tmp_path, hasty, tell=once(lambda: dask.scheduler.send_signal(fault)))
     dask.scheduler.send_signal(signal.SIGCONT)
     seen: list[int] = []
     place = on(dask) if fault is signal.SIGSTOP else InProcess()
     table = run_study(plan(), tmp_path, place, tell=lambda progress: seen.append(progress.done))
     assert seen[0] >= 10
-    compare(toll, table, whole)
+    compare(table, whole)
 
 
-def test_a_sweep_without_workers_ends(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+def test_a_sweep_without_workers_ends(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, once: Once) -> None:
     """It does not wait forever, and resumes in processes here."""
 
     def kill() -> None:
@@ -165,13 +170,12 @@ def test_a_sweep_without_workers_ends(dask: DaskCluster, whole: pd.DataFrame, tm
 
     lonely = Cluster(dask.address, timeout=60, workers_timeout=1)
     with pytest.raises(RunError, match=r"has no workers\. Start one .*All models solved so far are kept"):
-        run_study(plan(), tmp_path, lonely, tell=once(toll, kill, at=40))
-    compare(toll, run_study(plan(), tmp_path), whole)
+        run_study(plan(), tmp_path, lonely, tell=once(kill, at=40))
+    compare(run_study(plan(), tmp_path), whole)
 
 
-def test_an_unreachable_scheduler_is_reported(tmp_path: Path, toll: Toll) -> None:
+def test_an_unreachable_scheduler_is_reported(tmp_path: Path) -> None:
     """The message has a remedy; jobs solved before are kept."""
-    toll.fault()
     with pytest.raises(RunError, match=r"scheduler at tcp://127.0.0.1:1 does not respond .* local processes"):
         run_study(plan(), tmp_path, Cluster("tcp://127.0.0.1:1", timeout=0.5))
 
@@ -222,7 +226,7 @@ def plans() -> list[Plan]:
     ]
 
 
-def test_a_study_that_is_killed_at_any_stage_is_resumed(tmp_path: Path, toll: Toll) -> None:
+def test_a_study_that_is_killed_at_any_stage_is_resumed(tmp_path: Path) -> None:
     """Whenever kill -9 ends the program, the same study has the same table afterwards, and solves no model again.
 
     A line that a power failure has cut off is solved again.
@@ -236,7 +240,6 @@ def test_a_study_that_is_killed_at_any_stage_is_resumed(tmp_path: Path, toll: To
             place = StudyFolder(tmp_path / f"{number} {stage}")
             with (place.path / "results.jsonl").open("ab") as file:
                 file.write(b'{"key": "half')
-            toll.fault()
             ended = place.rows()
             told: list[int] = []
             resumed = plans()[number]
@@ -245,8 +248,8 @@ def test_a_study_that_is_killed_at_any_stage_is_resumed(tmp_path: Path, toll: To
             if isinstance(undisturbed, SizeStudy):
                 assert replace(resumed.known, seconds=0.0) == replace(undisturbed.known, seconds=0.0)
             found = timeless(place.results())
-            toll.lose(whole.done - len(found))
-            toll.err(found != timeless(whole))
+            assert len(found) == whole.done
+            assert found == timeless(whole)
 
 
 class Bomb:
@@ -256,16 +259,15 @@ class Bomb:
         return os._exit, (3,)
 
 
-def test_a_job_that_kills_its_process_affects_only_itself(toll: Toll) -> None:
+def test_a_job_that_kills_its_process_affects_only_itself() -> None:
     """The others are solved; the job is reported as lost."""
     jobs = [cell.job for cell in plan(folds=0).cells]
     bad = SweepJob("bad", jobs[0].problem, options={"x": Bomb()})
-    toll.fault()
     outcomes = {outcome.key: outcome for outcome in run_jobs([*jobs[:3], bad, *jobs[3:]], Processes(2))}
     assert set(outcomes) == {"bad", *(job.key for job in jobs)}
     assert outcomes["bad"].solution is None and "process was lost" in outcomes["bad"].error
     for job in jobs:
-        toll.judge(outcomes[job.key].solution, job.problem)
+        judge(outcomes[job.key].solution, job.problem)
 
 
 @pytest.fixture
@@ -282,24 +284,23 @@ def at_work(monkeypatch: pytest.MonkeyPatch) -> list[JobProcess]:
     return found
 
 
-def freeze(toll: Toll, at_work: list[JobProcess], key: str) -> list[psutil.Process]:
+def freeze(at_work: list[JobProcess], key: str) -> list[psutil.Process]:
     """Freeze all processes of the sweep once one of them searches for this job."""
     until(lambda: any(one.job is not None and one.job.key == key and one._deadline.searching for one in list(at_work)))
-    return freeze_all(toll)
+    return freeze_all()
 
 
-def freeze_all(toll: Toll) -> list[psutil.Process]:
+def freeze_all() -> list[psutil.Process]:
     """Freeze all processes of sweeps."""
     frozen = [process for one in list(_ALL) if (process := one.process) is not None]
     for one in frozen:
         one.send_signal(signal.SIGSTOP)
-        toll.fault()
     return frozen
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_frozen_process_affects_only_its_job(
-    at_work: list[JobProcess], toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
+    at_work: list[JobProcess], monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     """Frozen processes of this machine are killed; the active job is reported as failed, and the others are solved.
 
@@ -309,37 +310,34 @@ def test_a_frozen_process_affects_only_its_job(
     jobs = [cell.job for cell in plan(folds=0).cells]
     slow = faked(SweepJob("slow", jobs[0].problem), "patient", 3.0)
     with ThreadPoolExecutor(1) as meanwhile:
-        frozen = meanwhile.submit(freeze, toll, at_work, "slow")
+        frozen = meanwhile.submit(freeze, at_work, "slow")
         outcomes = {outcome.key: outcome for outcome in run_jobs([slow, *jobs], executor_of(None, workers))}
     assert set(outcomes) == {"slow", *(job.key for job in jobs)}
     assert outcomes["slow"].solution is None and "did not respond" in outcomes["slow"].error
     for job in jobs:
-        toll.judge(outcomes[job.key].solution, job.problem)
+        judge(outcomes[job.key].solution, job.problem)
     assert len(frozen.result()) == workers and not any(one.is_running() for one in frozen.result())
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_hanging_job_affects_only_itself(
-    whole: pd.DataFrame, tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
+    whole: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     """A method that ignores its limit and a stop is killed after its grace period; no other line changes."""
     monkeypatch.setattr(processes, "GRACE", 1.0)
-    toll.fault()
     table = run_study(stuck_plan(), tmp_path, executor_of(None, workers))
-    compare_but_stuck(toll, table, whole)
+    compare_but_stuck(table, whole)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_stop_ends_frozen_processes(
-    at_work: list[JobProcess], toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
-) -> None:
+def test_a_stop_ends_frozen_processes(at_work: list[JobProcess], monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
     """A sweep with frozen processes can be stopped, long before the limit of its jobs; no process is left."""
     jobs = [faked(SweepJob(f"slow {number}", plan().problem), "patient", PATIENCE) for number in range(3)]
     stop = threading.Event()
 
     def freeze_and_stop() -> list[psutil.Process]:
         try:
-            return freeze(toll, at_work, "slow 0")
+            return freeze(at_work, "slow 0")
         finally:
             stop.set()
 
@@ -352,7 +350,7 @@ def test_a_stop_ends_frozen_processes(
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_an_interrupt_from_the_keyboard_is_a_stop(tmp_path: Path, toll: Toll, workers: int) -> None:
+def test_an_interrupt_from_the_keyboard_is_a_stop(tmp_path: Path, workers: int) -> None:
     """It reaches all processes of a terminal; those that solve ignore it, and the sweep keeps its results."""
     noise, out = hard().dataset, tmp_path / "out"
     pd.DataFrame(noise.X).assign(y=noise.y).to_csv(tmp_path / "noise.csv", index=False)
@@ -368,7 +366,6 @@ def test_an_interrupt_from_the_keyboard_is_a_stop(tmp_path: Path, toll: Toll, wo
     )
     until(lambda: (out / "results.jsonl").exists() and (out / "results.jsonl").read_text("utf-8"))
     os.killpg(sweep.pid, signal.SIGINT)
-    toll.fault()
     output, noted = sweep.communicate(timeout=PATIENCE)
     assert json.loads(output) == {"jobs": 2, "done": 1}
     assert "Traceback" not in noted
@@ -392,9 +389,8 @@ freeze()
 """
 
 
-def test_a_program_ends_although_idle_processes_are_frozen(toll: Toll) -> None:
+def test_a_program_ends_although_idle_processes_are_frozen() -> None:
     """After a sweep nothing waits for them forever: neither the next sweep nor the end of the program."""
-    toll.fault(4)
     completed = subprocess.run(
         [sys.executable, "-c", ENDING], cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=PATIENCE
     )

@@ -8,7 +8,7 @@ from concurrent.futures import BrokenExecutor
 import pytest
 from joblib.externals.loky import ProcessPoolExecutor
 
-from tests.magnitude.cases import Report, made, reported, snippet
+from tests.magnitude.cases import faults_of
 
 
 @pytest.fixture(scope="session")
@@ -29,18 +29,14 @@ class Worker:
     def __init__(self) -> None:
         self._pool: ProcessPoolExecutor | None = None
 
-    def report(self, family: str, k: int) -> Report:
+    def faults_of(self, family: str, k: int) -> list[str]:
         """Run case k of a family in the process."""
         self._pool = self._pool or ProcessPoolExecutor(1)
         try:
-            return self._pool.submit(reported, family, k).result(PATIENCE)
+            return self._pool.submit(faults_of, family, k).result(PATIENCE)
         except (BrokenExecutor, TimeoutError) as error:
             self.close()
-            faults = [f"the process ended, or gave no answer within {PATIENCE:g} s: {error}"]
-        if family in ("estimators", "fits"):
-            return Report(faults)
-        case = made(family, k)
-        return Report(faults, snippet(case.problem, case.method, case.options))
+            return [f"the process ended, or gave no answer within {PATIENCE:g} s: {error}"]
 
     def close(self) -> None:
         """End the process."""

@@ -4,7 +4,6 @@ describes.
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -43,15 +42,6 @@ class Fit:
     weight: np.ndarray
     parameters: dict[str, float]
 
-    @property
-    def code(self) -> str:
-        """Python code of the fit."""
-        return (
-            "import numpy as np; from solvers import OptimalTreeClassifier\n"
-            f"X, y, w = np.array({self.X.tolist()}), np.array({self.y.tolist()}), np.array({self.weight.tolist()})\n"
-            f"OptimalTreeClassifier(**{self.parameters}).fit(X, y, sample_weight=w)"
-        )
-
 
 def fit(k: int) -> Fit:
     """Fit number k: most of them small enough for the oracle, a quarter of them deep."""
@@ -89,14 +79,9 @@ REGRESSIONS: dict[str, Fit] = {
 """Fits that once ended with this error."""
 
 
-def report(fitted: int | Fit) -> tuple[list[str], str]:
-    """The faults of a fit, or of the fit with this number, and code to reproduce them."""
-    case = fit(fitted) if isinstance(fitted, int) else fitted
-    try:
-        wrong = list(_faults(case))
-    except Exception:
-        wrong = [f"an exception: {traceback.format_exc()}"]
-    return wrong, case.code if wrong else ""
+def faults_of(fitted: int | Fit) -> list[str]:
+    """The faults of a fit, or of the fit with this number."""
+    return list(_faults(fit(fitted) if isinstance(fitted, int) else fitted))
 
 
 def _faults(case: Fit) -> Iterator[str]:
