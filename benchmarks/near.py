@@ -71,7 +71,7 @@ def theirs(task: Task, depth: int, penalty: int, tolerance: int, limit: float) -
         return trees
 
     # it counts a penalty per leaf; a tree has one more leaf than splits
-    cost = timed(lambda: listed(0.0), limit)[0].get_min_objective()
+    cost = timed(lambda: listed(0.0), limit, repeats=1)[0].get_min_objective()
     trees, spent = timed(lambda: listed((tolerance + 0.1) / cost), limit)
     count = trees.count_trees()
     different = len({_shape(trees, i, task) for i in range(count)}) if count <= MOST else None

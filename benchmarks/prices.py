@@ -77,8 +77,9 @@ def gosdt(task: Task, price: float, limit: float) -> tuple[float, bool, int]:
     # it refuses penalties smaller than one row
     made = GOSDTClassifier(regularization=price, time_limit=round(limit), allow_small_reg=True)
     made.fit(yes_no, task.label)
-    # its `predict` does not run with current scikit-learn; a 32-bit loss is accurate enough
-    return made.result_.model_loss, made.result_.status == Status.CONVERGED, made.result_.model.count('"prediction"')
+    # its `predict` does not run with current scikit-learn; a 32-bit loss, without penalties, is accurate enough
+    leaves = made.result_.model.count('"prediction"')
+    return made.result_.model_loss + price * leaves, made.result_.status == Status.CONVERGED, leaves
 
 
 def pystreed(task: Task, price: float, limit: float) -> tuple[float, bool, int]:

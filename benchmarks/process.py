@@ -208,7 +208,10 @@ def requested(module: str, task: Task, seconds: float, **request: Any) -> Any:
         rows = Path(folder) / "rows.npz"
         task.save(rows)
         asked = json.dumps({"rows": str(rows), "seconds": seconds, **request})
-        done = fresh(["-m", module, "--run", asked], timeout=20 * seconds + 300)
+        try:
+            done = fresh(["-m", module, "--run", asked], timeout=20 * seconds + 300)
+        except subprocess.TimeoutExpired:
+            raise RunError(f"> {seconds:g} s") from None
     if hasattr(signal, "SIGVTALRM") and done.returncode == -signal.SIGVTALRM:
         raise RunError(f"> {seconds:g} s")
     if done.returncode:
@@ -227,13 +230,13 @@ def respond(text: str, carry_out: Callable[[Task, dict[str, Any]], Any]) -> int:
     return 0
 
 
-def timed(work: Callable[[], Any], seconds: float) -> tuple[Any, float]:
-    """The result of some work, and the median user CPU seconds of three runs; of one if that takes half the limit.
+def timed(work: Callable[[], Any], seconds: float, repeats: int = 3) -> tuple[Any, float]:
+    """The result of some work, and the median user CPU seconds of its runs; of one if that takes half the limit.
 
     The process is killed if a run exceeds `GRACE` times the limit and one second.
     """
     spent: list[float] = []
-    while not spent or (len(spent) < 3 and max(spent) < seconds / 2):
+    while not spent or (len(spent) < repeats and max(spent) < seconds / 2):
         with ended_after(GRACE * seconds + 1):
             before = user_seconds()
             found = work()
