@@ -102,7 +102,7 @@ class OptimalTreeClassifierCV(FittedModel):
         if len(np.unique(problem.dataset.y)) < 2:
             raise DataError("All rows are of one class, so no size can be chosen. Add rows of another class.")
         self.recommendation_ = recommend(
-            problem, best._limits(unit), method=best.method, options=best.options, n_folds=int(self.cv)
+            problem, best._limits(unit), method=best.method, options=best.options or {}, n_folds=int(self.cv)
         )
         choice = self.recommendation_.choice
         if choice is None:
