@@ -20,7 +20,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SECRETS = "secrets.toml"
-REQUIREMENT = re.compile(r"^([\w-]+)(?:\[[\w,]+\])?(.*)$")
 
 
 @pytest.fixture(scope="module")

@@ -31,9 +31,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CLASSIFIERS = [
     OptimalTreeClassifier(),
-    OptimalTreeClassifier(max_depth=2, missing="complete"),
-    OptimalTreeClassifier(max_depth=2, missing="impute", class_weight="balanced"),
-    OptimalTreeClassifier(method="cart"),
+    OptimalTreeClassifier(max_depth=2, missing="complete", class_weight="balanced"),
+    OptimalTreeClassifier(method="cart", missing="impute"),
 ]
 
 

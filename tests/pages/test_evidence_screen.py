@@ -180,7 +180,7 @@ def test_cross_validated_rows_come_before_training_rows(monkeypatch):
     assert not app.exception and app.button_group(key="judged_evidence_1_2").value == "Cross-validated"
 
 
-def test_a_stopped_bootstrap_keeps_finished_models(open_tab_only):
+def test_a_stopped_bootstrap_keeps_finished_models():
     """They are shown and reported as partial, also in another window, and Continue solves only the others."""
     app = inspected("breast_cancer")
     app.selectbox(key="samples_1_performance_100 samples").set_value("300 samples").run()
