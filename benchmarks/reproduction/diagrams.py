@@ -89,12 +89,14 @@ def _of_rows(run: Result, key: str) -> float | None:
 
 
 def _small(extent: Extent) -> list[list[Case]]:
-    """By table and alpha the diagram and the tree, both with sums of columns, without the paper's construction."""
+    """By table and alpha the diagram and the tree, both with sums of columns, without the paper's construction.
+
+    The search for diagrams spends half of its time among trees, so the search for trees has half of the limit.
+    """
     return [
         [
-            Case("diagrams.case", {**_case(name, skeleton, alpha, True, 0, extent).arguments, "built": False},
-                 extent.seconds)
-            for skeleton in ("I", TREE)
+            Case("diagrams.case", {**_case(name, skeleton, alpha, True, 0, extent).arguments, "built": False}, seconds)
+            for skeleton, seconds in (("I", extent.seconds), (TREE, extent.seconds / 2))
         ]
         for name in extent.sets or SMALL
         for alpha in ALPHAS
@@ -370,12 +372,14 @@ TABLES = (
     ),
     PaperTable(
         "diagrams-small", "Beyond the paper", "optimal trees and diagrams with sums of columns on nine small tables",
-        "no such table", Extent(600), Extent(8),
+        "no such table", Extent(600), Extent(40),
         lambda extent: [one for cases in _small(extent) for one in cases],
         _compare_small,
         causes="\\* proved. Skeleton I, seed 0; the objective is the share of wrong rows and alpha / 14 for each "
         "question besides the first. Open cases are those without a star: small alpha, and above all hayes-roth and "
-        "teaching-assistant-evaluation.",
+        "teaching-assistant-evaluation. A diagram behind a tree needs more time: hayes-roth at alpha 0.1 has 0.141 "
+        "after 8 s, where the tree has 0.134, and 0.123 after 40 s. Trees have half of the limit, as the search for diagrams spends half of its "
+        "time among trees.",
     ),
 )  # fmt: skip
 
