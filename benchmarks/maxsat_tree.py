@@ -35,7 +35,7 @@ from solvers.methods.sat.totalizer import totalizer
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.cart import class_stakes, splits_of
-from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of, priced_leaf
+from solvers.methods.trees.tree_of_splits import Tree, assemble, class_weights, leaf_of
 from solvers.problem import Problem, ShapeKind
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagr
 
     def build(rows: np.ndarray, place: int) -> tuple[Tree, int]:
         """The tree for these training rows, and its cost."""
-        leaf, alone, _ = priced_leaf(problem, rows)
+        leaf, alone = leaf_of(problem, rows), int(problem.leaf_costs(class_weights(problem, rows)).min())
         if place >= len(question) or question[place] < 0:
             return (leaf,), alone
         feature = int(question[place])
