@@ -128,16 +128,22 @@ def call_after_fork(call: Callable[[], object]) -> None:
 
 def fork() -> int:
     """Fork this process: returns 0 in the child, the process id of the child in the parent."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     return os.fork()
 
 
 def begin_session() -> None:
     """Detach this process from the terminal and the signals of its parent."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     os.setsid()
 
 
 def ended_copy() -> tuple[int, int] | None:
     """The process id and exit status of a child that has ended (minus the signal number if a signal ended it)."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     try:
         pid, status = os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:

@@ -115,7 +115,7 @@ class ForkServer:
     def start(self) -> None:
         """Start the server in the background, if the platform supports it; it ends with this program."""
         with self._lock:
-            if self._server is not None or not platforms.CAN_FORK:
+            if sys.platform == "win32" or self._server is not None or not platforms.CAN_FORK:
                 return
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             with theirs:
@@ -135,7 +135,7 @@ class ForkServer:
         """A worker with these arguments and its stdin, stdout and stderr; `None` if the server is not ready."""
         order = {"arguments": list(arguments), "environment": environment(), "folder": os.getcwd()}
         with self._lock:
-            if not self._ready or self._socket is None:
+            if sys.platform == "win32" or not self._ready or self._socket is None:
                 return None
             try:
                 socket.send_fds(self._socket, [json.dumps(order).encode()], list(files))
@@ -196,6 +196,8 @@ def serve(descriptor: int, warm: Callable[[], None], work: Callable[[list[str]],
     `descriptor` is that of the socket, `warm` imports and compiles, and `work` carries out a worker's arguments and
     returns its exit status.
     """
+    if sys.platform == "win32":
+        raise NotImplementedError
     with socket.socket(fileno=descriptor) as program_end:
         with _ending_with(program_end):
             warm()
@@ -253,6 +255,8 @@ def _work(order: dict[str, Any], files: list[int], work: Callable[[list[str]], i
 
 def _next_order(program_end: socket.socket, woken: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     """The next message with its descriptors; reports ended workers while it waits. `None` if the program is gone."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     while True:
         readable, _, _ = select.select([program_end, woken], [], [])
         if woken in readable:
