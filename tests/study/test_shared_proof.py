@@ -126,7 +126,7 @@ def prove_in_parts(seed: int, folder: Path) -> int:
     assert ran(partial(make, ceiling=whole.cost)).bound == whole.cost
     shared = ran(make, most=1)
     assert (shared.cost, shared.bound) == (whole.cost, whole.bound), seed
-    tree = measure(problem, shared.tree, costs)
+    tree = measure(problem, shared.splits, costs)
     assert (tree.cost + options["split"] * tree.splits) * unit + (unit > 1) * tree.splits == whole.cost, seed
     assert tree.rows >= options["least_rows"] and tree.splits < options["leaves"], seed
     parts = len(begun)
