@@ -45,8 +45,10 @@ PERMITTED_SKIPS = {
     "pycontree is not installed": "a peer that only benchmarks need (requirements-bench.txt)",
     "ca-contree is not installed": "the same",
     "licketysplit is not installed": "the same",
+    "pystreed is not installed": "the same",
+    "arborenum is not installed": "the same",
+    "dl8.5 is not installed": "the same",
     "no disk can be mounted here": "a small disk needs an administrator's rights, which CI has",
-    "pystreed is not installed": "a peer that only benchmarks need (requirements-bench.txt)",
 }
 """Permitted reasons for a skipped test if CI is set, and why each is acceptable."""
 
