@@ -64,4 +64,4 @@ def seconds(value: float) -> str:
         return f"{value:.2f} s"
     if value < 100:
         return f"{value:.1f} s"
-    return f"{int(value) // 60} min {int(value) % 60:02d} s"
+    return duration(value)
