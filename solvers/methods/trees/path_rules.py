@@ -113,7 +113,8 @@ def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequenc
     `priced` are test costs to which prices will be assigned; they come last in the ruling, with prices of 0.
     """
     boundaries = [
-        ranks[_large(problem, orders.rank[f])[ranks]] for f, ranks in enumerate(permitted_boundaries(orders, rules))
+        ranks[_large(problem, orders.rank[f])[ranks]] if len(ranks) else ranks
+        for f, ranks in enumerate(permitted_boundaries(orders, rules))
     ]
     splits = PermittedSplits.of(orders, rules, boundaries)
     top = _Top(problem, rules, splits.within, path_bits(rules, priced))

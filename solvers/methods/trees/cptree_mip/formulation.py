@@ -22,7 +22,7 @@ is not posted: it follows from the objective, and under constraints another pred
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from ....constraints.rules import (
     FewColumns,
     FixedQuestion,
     NeverBoth,
+    Path,
     PathCost,
     PrecedenceRule,
     PrerequisiteRule,
@@ -39,7 +40,7 @@ from ....constraints.rules import (
     TestCosts,
     ThresholdRange,
 )
-from ....problem import Problem
+from ....problem import Predicate, Problem
 from ...mip import cell_program
 from ...mip.cell_program import CellProgram
 from ...mip.menu import Menu
@@ -230,18 +231,21 @@ class Branches(CellProgram):
             upper = [(-1, at) for at in self.on_some_path(place, rule.upper)]
             self.model.at_most([(1, self.asks_about({rule.column}, place)), *upper], 0)
 
+    @cached_property
+    def _fixed(self) -> tuple[dict[Path, Predicate], str]:
+        return fixed_places(self.rules, self.problem.dataset)
+
     def fix(self, rule: FixedQuestion) -> None:
         """This place has this split, or one with the same training rows on each side."""
         node, places = self.place_of(rule), self.menu.places(rule.predicate)
-        if node >= self.n_places or not places or fixed_places(self.rules, self.problem.dataset)[1]:
+        if node >= self.n_places or not places or self._fixed[1]:
             self.model.never()
             return
         self.questions.fix(node, places[0][:2])
 
     def place_of(self, rule: FixedQuestion) -> int:
         """The place of a fixed split. The low ranks come first; its path follows the yes sides of the splits above."""
-        fixed, _ = fixed_places(self.rules, self.problem.dataset)
-        node = 0
+        fixed, node = self._fixed[0], 0
         for depth, answer in enumerate(rule.place):
             upper = fixed.get(rule.place[:depth])
             places = () if upper is None else self.menu.places(upper)
