@@ -187,6 +187,12 @@ class SizeStudy:
         self.known = replace(self.known, seconds=self._clock.elapsed, **news)
         self._tell(self.known)
 
+    def run(self, stop: Stop | None = None) -> Recommendation:
+        """Carry it out until a stop."""
+        run_study(self, table_in(self.task.folder), stop=stop, seconds=self.limits.seconds)
+        self.settle()
+        return replace(self.known, finished=True)
+
     @property
     def _left(self) -> float:
         """Remaining seconds, by those of all jobs so far, so that a resumed study decides the same."""
@@ -368,11 +374,7 @@ def recommend(
     RunError
         A search failed, or the folder cannot be used.
     """
-    task = RecommendSize(**settings)
-    study = SizeStudy(problem, limits, task, tell)
-    run_study(study, table_in(task.folder), stop=stop, seconds=limits.seconds)
-    study.settle()
-    return replace(study.known, finished=True)
+    return SizeStudy(problem, limits, RecommendSize(**settings), tell).run(stop)
 
 
 def _outer_fold(inner: _Comparison, test: Dataset) -> OuterFold | None:
@@ -416,4 +418,4 @@ class RecommendSize:
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Recommendation:
         """Run the task; trees are found by `method`, not by `solve`."""
-        return recommend(problem, limits, stop, tell, **vars(self))
+        return SizeStudy(problem, limits, self, tell).run(stop)
