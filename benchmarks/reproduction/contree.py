@@ -464,7 +464,7 @@ TABLES = (
     ),
     PaperTable(
         "contree-4", "Table 4", "depth 6: training accuracy, seconds and memory", "five runs, four hours each",
-        Extent(14400), Extent(120), **_deep(6), causes="See table 3.",
+        Extent(14400), Extent(60), **_deep(6), causes="See table 3.",
     ),
     PaperTable(
         "contree-5", "Table 5", "memory at depths 2, 3 and 4", "the largest of the runs", Extent(14400), Extent(60),

@@ -455,7 +455,7 @@ TABLES = (
     ),
     PaperTable(
         "inferdt-4", "Table 4", "the data sets, and the smallest trees of the whole tables",
-        "tables of the BinOCT project", Extent(1200), Extent(120), _cases_4, _compare_4,
+        "tables of the BinOCT project", Extent(1200), Extent(60), _cases_4, _compare_4,
         causes=(
             "\\* the fewest nodes at the least depth are proved. The sizes of `car` and `balance-scale` are "
             "proved by the exact search; by satisfiability they are out of reach at the medium setting. "

@@ -285,7 +285,7 @@ def _scatter(better: Way, other: Way, key: str, claim: str) -> dict[str, Any]:
     return {"cases": lambda extent: _every((better, other), extent), "compare": compare}
 
 
-_FULL, _MEDIUM = Extent(900, seeds=5), Extent(10, parts=2)
+_FULL, _MEDIUM = Extent(900, seeds=5), Extent(5, parts=2)
 _SETTING = "five times five folds, Loandra for 15 minutes a run"
 _COLUMNS = (
     "`breast-wisconsin` has 120 columns here and 89 in the paper; others differ by a few. Columns that tell nothing "
