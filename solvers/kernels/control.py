@@ -48,3 +48,5 @@ WAITED = 18
 """The number of sweeps since the last joint pass."""
 CLIMB = 19
 """The minimum step by which the ceiling of the root grows; 0 if it is the cost to beat from the start."""
+PUREST = 20
+"""Set if large nodes evaluate the purest split of each order first, see `prepare.find_purest`."""

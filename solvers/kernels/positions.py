@@ -13,6 +13,8 @@ from .workspace import RankedRows, SearchState
 def middle_position(rows: RankedRows, state: SearchState, level: int, best: int) -> int:
     """Return the boundary nearest to the middle of the positions left by the bounds, or -1 if there is none.
 
+    In an interval of all positions, it is the one nearest to the purest split if that is wanted.
+
     The positions left lie between `FIRST` and `FINAL`.
 
     `best` : the cost that the two sides together must stay below.
@@ -35,6 +37,9 @@ def middle_position(rows: RankedRows, state: SearchState, level: int, best: int)
     if has_price(state.control):
         # a side near an end has nearly all rows: the middle of the whole interval gives better bounds for less work
         low = max(first, min(last, (a + b) >> 1))
+    purest = state.purest[level, 0, f]
+    if purest > 0 and b - a == frame[field.SIZE]:
+        low = max(first, min(last, purest))
     high = low + 1
     while low >= first or high <= last:
         if low >= first:

@@ -46,6 +46,7 @@ def start(
     known: int,
     gap: int,
     climb: int,
+    purest_first: bool,
 ) -> None:
     """Open the root. Only trees cheaper than `ceiling` are searched for; `known` is a lower bound on the optimum.
 
@@ -53,12 +54,13 @@ def start(
     number of rows; the search ends if the incumbent minus the lower bound is at most `gap`. `size` is (depth, leaves,
     split penalty, unit, minimum rows, minimum weight), 0 for no minimum weight. `rules` is (whether the ruling binds,
     the maximum test cost of a path per row, whether the ruling has `needed` features, the features above the root,
-    whether one side of every split must be a leaf).
+    whether one side of every split must be a leaf). `purest_first` : see `TreeSearch`.
     """
     control = state.control
     control[:] = 0
     depth, leaves, control[word.SPLIT], control[word.UNIT], control[word.LEAST_ROWS], control[word.LEAST_WEIGHT] = size
     control[word.RULED], control[word.PRICED], needing, used, control[word.CHAIN] = rules
+    control[word.PUREST] = purest_first
     hard = control[word.LEAST_ROWS] > 1 or control[word.LEAST_WEIGHT] > 1 or needing > 0
     control[word.COST], control[word.BOUND], control[word.GAP], control[word.LEVEL] = ceiling, known, gap, 0
     # a split that separates no rows is removed, but splits that need it would remain allowed below: a lower bound

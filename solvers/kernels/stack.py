@@ -8,17 +8,19 @@ CEILING, LIMIT : the search looks for trees of the node below CEILING; trees bel
 
 from .arrays import ROW, Int64Vector, Stretch, int64, uint64
 from .compiled import njit
-from .control import BOUND, CHAIN, CLIMB, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
+from .control import BOUND, CHAIN, CLIMB, COST, FOUND, GAP, LEVEL, PRICED, PUREST, RULED, SPLIT, UNIT
 from .path_rules import PathRuleArrays, charge
 from .prepare import (
     class_bound,
     count_classes,
     count_tested,
+    find_purest,
     has_price,
     most_leaves,
     most_splits,
     splits,
 )
+from .techniques import SHALLOW
 from .workspace import FAR, HEAP_FIELDS, RankedRows, Scan, SearchState
 
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
@@ -68,6 +70,12 @@ def open_node(
     state.tree[level, 0, 0] = state.tree[level, 0, 1] = -1
     state.size[level] = 1
     dearest = ask_orders(rows, state, ruling, level, offset, m, used, hard)
+    if state.control[PUREST]:
+        if depth > SHALLOW + 1:
+            find_purest(rows, scan, stretch, state.ask[level], state.purest[level])
+        else:
+            # each side is one call of the depth-two solver, which is too fast to gain from it
+            state.purest[level, :, :] = 0
     record, by_order = state.record[level], state.record_by_order[level]
     whole = max(0, known - dearest)
     record[0, 0], record[0, 1], record[1, 0], record[1, 1] = 0, whole, whole, 0
@@ -88,7 +96,10 @@ def open_node(
 
 @njit(cache=True, nogil=True)
 def open_intervals(state: SearchState, level: int) -> None:
-    """Push an interval of all positions of each order that may be the root of a tree below the ceiling."""
+    """Push an interval of all positions of each order that may be the root of a tree below the ceiling.
+
+    The purest order counts as the widest, and comes first among equal bounds.
+    """
     frame, ask, inherited, zero = state.frames[level], state.ask[level], state.inherited[level], int64(0)
     best, leaves, m = min(frame[CEILING], frame[BEST]), frame[LEAVES], frame[SIZE]
     if has_price(state.control) and frame[LEAF] <= state.control[SPLIT]:
@@ -101,7 +112,8 @@ def open_intervals(state: SearchState, level: int) -> None:
                 # one leaf on one side, all others on the other
                 step = max(1, last - first) if state.control[CHAIN] else 1
                 for left_leaves in range(first, last + 1, step):
-                    push(state, level, inherited[f], m, f, zero, m, zero, zero + 1, left_leaves)
+                    width = m + state.purest[level, 1, f]
+                    push(state, level, inherited[f], width, f, zero, m, zero, zero + 1, left_leaves)
             else:
                 state.closed[level, f] = inherited[f]
 

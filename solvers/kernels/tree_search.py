@@ -120,6 +120,8 @@ class TreeSearch:
     room : the initial capacity for open intervals per node.
     climb : whether to search below ceilings that grow up to the cost to beat, each of which then becomes the lower
         bound; from depth three on.
+    purest_first : whether to evaluate the purest split of every order first, from depth four on. A tree without errors
+        is then often found at once; if there is none, the search takes longer.
     """
 
     def __init__(
@@ -146,6 +148,7 @@ class TreeSearch:
         tested: np.ndarray | None = None,
         room: int = 256,
         climb: bool = False,
+        purest_first: bool = False,
     ) -> None:
         n_orders, n = rank.shape
         levels = max(depth + 1 - SHALLOW, 1)
@@ -178,7 +181,9 @@ class TreeSearch:
         link(self._rows, self._scan, self._lanes, self._state, self._ruling, sides, sized)
         # the average cost of a row: smaller steps would not prove more
         step = max(1, sum_of(reach) // n) * unit * common if climb else 0
-        start(self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap, step)
+        start(
+            self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap, step, purest_first
+        )
         if self._shallow:
             self._state.control[word.COST], self._state.control[word.FOUND] = ceiling, 0
 

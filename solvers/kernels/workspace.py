@@ -45,7 +45,7 @@ SORTED_CELLS = 2_000_000
 SPAN_FIELDS = 6
 FRAME_FIELDS = 41
 HEAP_FIELDS = 8
-CONTROL_FIELDS = 20
+CONTROL_FIELDS = 21
 
 
 class RankedRows(NamedTuple):
@@ -188,6 +188,8 @@ class SearchState(NamedTuple):
         leaf size; (V, R, 2, F) if no node is hard.
     tree, kept : int32 (V + 1, S, 2), trees in preorder: (order, last rank of the first side), (-1, -1) for a leaf.
     size, kept_size : int64 (V + 1,), the number of their nodes.
+    purest : int64 (V, 2, F), the position of the purest split of each order at a node, and its purity from 0 to the
+        number of rows; 0 if they are not wanted.
     control : int64 (CONTROL_FIELDS,), shared with the driver (see `search`).
     """
 
@@ -202,6 +204,7 @@ class SearchState(NamedTuple):
     kept: np.ndarray
     size: np.ndarray
     kept_size: np.ndarray
+    purest: np.ndarray
     control: np.ndarray
 
 
@@ -345,6 +348,7 @@ def search_state(
         kept=np.full((levels + 1, nodes, 2), -1, np.int32),
         size=np.ones(levels + 1, np.int64),
         kept_size=np.ones(levels + 1, np.int64),
+        purest=np.zeros((levels, 2, n_orders), np.int64),
         control=np.zeros(CONTROL_FIELDS, np.int64),
     )
 

@@ -152,17 +152,18 @@ def test_the_gap_is_respected(seed, climb):
 
 @pytest.mark.parametrize("block", range(case_count(3)))
 def test_bounds_are_valid_at_every_step(block):
-    """With all limits and costs, below a fixed or growing ceilings, and also with threads or a better tree from
+    """With all limits and costs, below a fixed or growing ceilings, in both orders of splits, and also with threads or a better tree from
     outside, no bound is above the optimum, and neither bound nor cost ever gets worse.
     """
     for seed in range(40 * block, 40 * block + 40):
         problem, rng = random_problem(seed + 70000, max_rows=13, max_orders=3), np.random.default_rng(seed)
         depth = int(rng.integers(3, 6))
-        limits, climb = _limits(rng, problem, depth), bool(rng.random() < 0.7)
+        limits, ways = _limits(rng, problem, depth), {"climb": bool(rng.random() < 0.7)}
+        ways["purest_first"] = bool(rng.random() < 0.5)
         oracle = _oracle(problem, limits)
         best = oracle.best(oracle.everything(), depth, limits["leaves"])
         kind, threads = (ParallelTreeSearch, {"threads": 2}) if rng.random() < 0.2 else (TreeSearch, {})
-        search = _search(problem, depth, kind, climb=climb, **limits, **threads)
+        search = _search(problem, depth, kind, **ways, **limits, **threads)
         left, cost, bound, ended = int(rng.integers(30)), search.cost, search.bound, False
         while not ended:
             ended = search.advance(1)

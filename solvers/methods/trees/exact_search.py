@@ -89,6 +89,7 @@ def tree_search(  # noqa: PLR0913
     used: int = 0,
     chain: bool = False,
     climb: bool = False,
+    purest_first: bool = False,
     relaxed: bool = False,
     make: Callable[..., TreeSearch] | None = None,
 ) -> TreeSearch:
@@ -99,7 +100,7 @@ def tree_search(  # noqa: PLR0913
     Parameters
     ----------
     problem : gives depth, leaves, minimum leaf size and split penalty, unless given here.
-    ceiling, known, gap, unit, climb : see `TreeSearch`.
+    ceiling, known, gap, unit, climb, purest_first : see `TreeSearch`.
     index : int (n,), the rows to use; all by default.
     threads : more than one is faster from depth three on.
     ruling : path rules and costs by order; used : the columns on the path above, as a bit mask.
@@ -140,6 +141,7 @@ def tree_search(  # noqa: PLR0913
         used=used,
         chain=chain,
         climb=climb,
+        purest_first=purest_first,
     )
 
 

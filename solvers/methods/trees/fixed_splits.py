@@ -177,6 +177,7 @@ class PlacedSearch:
         known: int = 0,
         unit: int = 1,
         climb: bool = False,
+        purest_first: bool = False,
     ) -> TreeSearch:
         """Start a search of a place; with an `index`, of some of its rows, without rules that need all of them."""
         every = place.rows if self._space.fixed else None  # avoids a copy of all rows
@@ -197,6 +198,7 @@ class PlacedSearch:
             used=place.used,
             chain=self._space.chain,
             climb=climb,
+            purest_first=purest_first,
             relaxed=index is not None,
             make=self._make if place.depth > 2 else None,
         )
@@ -217,12 +219,15 @@ class PlacedSearch:
     def _climb(self, i: int, place: Place) -> Iterator[bool]:
         """Find the lowest cost of a place below growing ceilings: briefly on all rows, then on hard rows, then on all.
 
+        The first search begins with pure splits, for a tree without errors.
+
         Splits are not counted, which makes the search up to eight times as fast. Searches of `make` take all rows.
         """
         unit, rows, most, bounds = self._unit, self._rows, self._most[i], self._bounds
         step = max(1, rows.total // len(rows.label))
         if not (self._make or self._proved(i)):
-            search = self._begin(place, most, self._raised(i, step), known=bounds[i] // unit)
+            ceiling = self._raised(i, step)
+            search = self._begin(place, most, ceiling, known=bounds[i] // unit, purest_first=True)
             yield from self._first_tree(search, FIRST_WORK)
             self._raise_bound(i, search.bound * unit)
             if search.found:
