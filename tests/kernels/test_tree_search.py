@@ -152,8 +152,8 @@ def test_the_gap_is_respected(seed, climb):
 
 @pytest.mark.parametrize("block", range(case_count(3)))
 def test_bounds_are_valid_at_every_step(block):
-    """With all limits and costs, below a fixed or growing ceilings, in both orders of splits, and also with threads or a better tree from
-    outside, no bound is above the optimum, and neither bound nor cost ever gets worse.
+    """With all limits and costs, below a fixed or growing ceilings, in both orders of splits, and also with threads or
+    a better tree from outside, no bound is above the optimum, and neither bound nor cost ever gets worse.
     """
     for seed in range(40 * block, 40 * block + 40):
         problem, rng = random_problem(seed + 70000, max_rows=13, max_orders=3), np.random.default_rng(seed)
