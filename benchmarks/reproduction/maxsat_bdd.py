@@ -262,25 +262,36 @@ def _compare_6(extent: Extent, results: Results) -> Comparison:
     return Comparison(headers, tuple(lines))
 
 
+NEAR = 1.0
+"""Points by which a mean difference between two methods may be less than the paper's."""
+
+
 def _scatter(better: Way, other: Way, key: str, claim: str) -> dict[str, Any]:
     """Cases and comparison of figures 7 and 8: two methods, one point per table and depth."""
 
     def compare(extent: Extent, results: Results) -> Comparison:
         lines = []
         for depth in DEPTHS:
-            gaps = []
+            gaps, printed = [], []
             for name in HERE:
+                first, second = (_printed(name, depth, way)[key] for way in (better, other))
+                if first is not None and second is not None:
+                    printed.append(first - second)
                 pair = [mean_of(known([results(case) for case in _folds(name, way, depth, extent)]), key, 100)
                         for way in (better, other)]  # fmt: skip
                 if pair[0] is not None and pair[1] is not None:
                     gaps.append(pair[0] - pair[1])
             ahead, behind = sum(gap > 0.05 for gap in gaps), sum(gap < -0.05 for gap in gaps)
-            verdict = Verdict.OPEN if not gaps else Verdict.REPRODUCED if ahead >= behind else Verdict.DIFFERS
+            verdict = Verdict.OPEN
+            if gaps:
+                near = bool(printed) and mean(gaps) >= mean(printed) - NEAR
+                verdict = Verdict.REPRODUCED if ahead >= behind or near else Verdict.DIFFERS
             cells = (str(depth), whole(len(gaps)), whole(ahead), whole(len(gaps) - ahead - behind), whole(behind))
-            cells += (shown(mean(gaps), 2) if gaps else NOTHING,)
+            cells += tuple(shown(mean(found), 2) if found else NOTHING for found in (gaps, printed))
             lines.append(Line(cells, verdict, "see below" if verdict is Verdict.DIFFERS else ""))
-        headers = ("H", "tables", f"{better.title} ahead", "equal", f"{other.title} ahead", "mean difference, points")
-        return Comparison((*headers, "verdict"), tuple(lines), (f"The paper's claim: {claim}",))
+        headers = ("H", "tables", f"{better.title} ahead", "equal", f"{other.title} ahead")
+        means = ("mean difference, points", "in the paper's tables")
+        return Comparison((*headers, *means, "verdict"), tuple(lines), (f"The paper's claim: {claim}",))
 
     return {"cases": lambda extent: _every((better, other), extent), "compare": compare}
 
@@ -328,7 +339,9 @@ TABLES = (
     PaperTable(
         "maxsat-f8", "Figure 8", "test accuracy of heuristic and exact MaxSAT-BDD", _SETTING, _FULL, _MEDIUM,
         **_scatter(HEURISTIC, MAXSAT, "test", "the heuristic is competitive with the exact model on new rows."),
-        causes="With a proof for every fold, only chance can favour the heuristic over the exact model.",
+        causes="Reproduced where the heuristic wins as often as it loses, or where the mean difference is at most a "
+        "point below that of the paper's table 6. At H = 5 and 6 the paper's exact model mostly ran out of time, which "
+        "favours the heuristic; ours has more proofs.",
     ),
     PaperTable(
         "maxsat-splice", "Beyond the paper", "all 3,190 rows of splice-1 with its 287 yes/no columns",
