@@ -19,7 +19,7 @@ from solvers.errors import MissingPackageError, UnknownMethodError
 
 if TYPE_CHECKING:
     from solvers.kernels.tree_search import TreeSearch
-    from solvers.methods.trees.exact_search import Splits
+    from solvers.methods.trees.tree_of_splits import Splits
     from solvers.problem import Dataset
 
 FOREVER = 1e9

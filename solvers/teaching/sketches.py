@@ -13,7 +13,7 @@ import numpy as np
 
 from ..diagram import Diagram
 from ..errors import ShapeError
-from ..methods.trees.tree_of_splits import Tree, assemble, leaf_of
+from ..methods.trees.tree_of_splits import diagram_of_questions
 from ..problem import Predicate, Problem
 
 Slot = int
@@ -62,20 +62,12 @@ class Sketch:
 
     def drawn(self, problem: Problem) -> Drawn:
         """The tree with leaves for the training rows of a problem."""
-        schema, X = problem.dataset.schema, problem.dataset.X
-
-        def tree(slot: Slot, rows: np.ndarray) -> Tree:
-            if slot not in self.questions:
-                return (leaf_of(problem, rows),)
-            yes = self.questions[slot].holds(schema, X[rows])
-            return self.questions[slot], tree(2 * slot + 1, rows[yes]), tree(2 * slot + 2, rows[~yes])
-
         slots, at = [0], 0
         while at < len(slots):
             if slots[at] in self.questions:
                 slots += [2 * slots[at] + 1, 2 * slots[at] + 2]
             at += 1
-        return Drawn(assemble(problem, tree(0, np.arange(len(X)))), tuple(slots))
+        return Drawn(diagram_of_questions(problem, self.questions), tuple(slots))
 
     def asking(self, problem: Problem, slot: Slot, predicate: Predicate) -> Sketch:
         """The sketch with a split at a position; what was at and below it is removed.

@@ -34,8 +34,8 @@ from ...problem import Kind, Op, Orders, Problem, ShapeKind
 from ..base import Unsupported, only_trees
 from ..search.context import SearchContext
 from .cart import GreedyMethod
-from .exact_search import Splits
 from .slots import depth_of
+from .tree_of_splits import Splits
 
 LEAST_SIDE, MOST_SIDE = 2.0, 25.0
 """The minimum weight of a side, and its largest value for numeric splits, in rows of weight 1."""

@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...problem import Problem
-from .exact_search import Splits, WeightedRows, tree_search
+from .exact_search import WeightedRows, tree_search
 from .path_rules import SearchSpace
+from .tree_of_splits import Splits
 
 if TYPE_CHECKING:
     from ...kernels.tree_nodes import Node

@@ -46,7 +46,7 @@ from ...base import Unsupported, only_kind, uncounted, unposted
 from ...cases import Cases, cases_of
 from ...permitted import EVERYWHERE, PermittedSplits, cost_masks, fixed_places, order_masks, permitted_columns
 from ...purity import rules_for_classes
-from ...trees.exact_search import Splits
+from ...trees.tree_of_splits import Splits
 from ..draft import DiagramDraft, DraftNode, plain_yes
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ import numpy as np
 from ....kernels.path_rules import extra_cost, joined
 from ....magnitude import LARGEST_SUM, LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
 from ...multipliers import highest_bound
-from ..tree_of_splits import RankTree
+from ..tree_of_splits import SplitTree, nodes_of
 from .rule_arrays import NO_LIMIT, Posted
 from .weighted_sums import Weighting
 
@@ -60,7 +60,7 @@ class Dual:
     least: dict[int, int] = field(default_factory=dict)
     cuts: list[np.ndarray] = field(default_factory=list)
 
-    def trees(self, share: float = SHARE) -> Iterator[RankTree | None]:
+    def trees(self, share: float = SHARE) -> Iterator[SplitTree | None]:
         """Solve one weighting after the other, each until its tree leaves at most this share; the bound rises.
 
         Yields each tree found, also while a weighting is being solved, and `None` after steps without one.
@@ -70,7 +70,8 @@ class Dual:
         proved unreachable (`impossible`). May raise `SearchEndedError`.
         """
         if self.active and not self.cuts:
-            self.cuts += [sums_of(self.posted, (label,)) for label in range(self.posted.sums.amount.shape[1])]
+            n_classes = self.posted.sums.amount.shape[1]
+            self.cuts += [sums_of(self.posted, SplitTree({}, {0: label})) for label in range(n_classes)]
         yield from self._mixed(share)
         for q in self.active or (0,):
             if q not in self.least:
@@ -79,7 +80,7 @@ class Dual:
                 return
         yield from self._mixed(share)
 
-    def _mixed(self, share: float) -> Iterator[RankTree | None]:
+    def _mixed(self, share: float) -> Iterator[SplitTree | None]:
         """Solve weightings of the objective with the active sums, at the multipliers that the known trees propose."""
         tried = set()
         for _ in range(MOST_STEPS if self.active else 0):
@@ -118,7 +119,7 @@ class Dual:
         plain = [w for w in mixed if not w.multiplier[1:].any()]
         return list({id(w): w for w in (*mixed[:MIXED], *plain, *alone)}.values())
 
-    def _solve(self, multiplier: np.ndarray, enough: float = -np.inf) -> Iterator[RankTree | None]:
+    def _solve(self, multiplier: np.ndarray, enough: float = -np.inf) -> Iterator[SplitTree | None]:
         weighting, mixed = Weighting(self.posted, multiplier, self.depth, self.halt), bool(multiplier[0])
         limits = self.posted.limits.copy()
         limits[0] = 0
@@ -225,21 +226,17 @@ def _dearest_at(amount: np.ndarray, limits: np.ndarray, multipliers: np.ndarray,
     return int(dearest) // scale
 
 
-def sums_of(posted: Posted, tree: RankTree) -> np.ndarray:
-    """The sums of a tree, int64 (Q,)."""
-    sums, ruling = posted.sums, posted.ruling
-
-    def add(node: RankTree, rows: np.ndarray, used: int) -> np.ndarray:
-        if len(node) == 1:
-            return np.asarray(sums.amount[rows, node[0]].sum(axis=0))
-        assert len(node) == 4, "the leaves of these trees have answers"
-        order, last, first, second = node
-        total = sums.per_split.copy()
+def sums_of(posted: Posted, tree: SplitTree) -> np.ndarray:
+    """The sums of a tree whose leaves have predictions, int64 (Q,)."""
+    sums, ruling, total, used = posted.sums, posted.ruling, posted.fixed.copy(), {0: 0}
+    for slot, rows in nodes_of(posted.orders.rank, tree.splits, np.arange(len(sums.amount))):
+        if slot not in tree.splits:
+            total += sums.amount[rows, tree.labels[slot]].sum(axis=0)
+            continue
+        order = tree.splits[slot][0]
+        total += sums.per_split
         for q, t in enumerate(sums.test.tolist()):
             if t >= 0:
-                total[q] += extra_cost(ruling, t, used, order) * sums.test_weight[t, rows].sum()
-        low = posted.orders.rank[order, rows] <= last
-        below = int(joined(ruling, used, order))
-        return np.asarray(total + add(first, rows[low], below) + add(second, rows[~low], below))
-
-    return np.asarray(posted.fixed + add(tree, np.arange(posted.orders.rank.shape[1]), 0))
+                total[q] += extra_cost(ruling, t, used[slot], order) * sums.test_weight[t, rows].sum()
+        used[2 * slot + 1] = used[2 * slot + 2] = int(joined(ruling, used[slot], order))
+    return total

@@ -26,8 +26,8 @@ import numpy as np
 
 from ...sat.formula import Formula, parts, paths
 from ...sat.totalizer import totalizer
-from ..exact_search import Splits
 from ..smallest.cases import DistinctCases
+from ..tree_of_splits import Splits
 
 
 class PerfectTree:

@@ -14,9 +14,9 @@ import numpy as np
 from ...sat.formula import Formula, assignment
 from ...sat.oracle import COUNTER, DECIDER
 from ...sat.refusals import needed_mb
-from ..exact_search import Splits
 from ..smallest.cases import DistinctCases
 from ..smallest.search import ConsistentSearch
+from ..tree_of_splits import Splits
 from .formulation import PerfectTree
 
 if TYPE_CHECKING:
