@@ -101,7 +101,7 @@ class Coupled:
             self._raise(limited, first=True)
         self._raise(limited)
         # active are the limits that the cheapest tree violates, then those that the optimum under these violates
-        cheapest = min(self._dual.cuts, key=lambda sums: int(sums[0]), default=self._posted.limits)
+        cheapest = min(self._dual.planes.cuts, key=lambda sums: int(sums[0]), default=self._posted.limits)
         active = self._broken(cheapest)
         while (tree := self._solve(active)) is not None:
             broken = self._broken(sums_of(self._posted, tree))
@@ -124,7 +124,7 @@ class Coupled:
             self.stats["weighted searches"] = len(dual.weightings)
             if tree is not None:
                 self._consider(tree)
-            dual.dearest = math.inf if live.cost is None else live.cost
+            dual.cost = live.cost
             live.raise_bound(dual.bound)
             if self._settled or (first and live.cost is not None):
                 return
