@@ -19,7 +19,7 @@ from solvers.errors import MissingPackageError, UnknownMethodError
 
 if TYPE_CHECKING:
     from solvers.kernels.tree_search import TreeSearch
-    from solvers.methods.trees.exact_search import Splits
+    from solvers.methods.trees.tree_of_splits import Splits
     from solvers.problem import Dataset
 
 FOREVER = 1e9
@@ -138,18 +138,12 @@ class FewestSplits(Engine):
 
 def _predictions(splits: Splits, task: Task) -> np.ndarray:
     """The class of each row by the splits of a tree; a leaf predicts the majority class of its rows."""
+    from solvers.methods.trees.tree_of_splits import nodes_of
+
     predicted = np.empty(task.n_rows, np.int64)
-
-    def walk(rows: np.ndarray, slot: int = 0) -> None:
-        column, last = splits.get(slot, (-1, -1))
-        if column < 0:
-            predicted[rows] = np.bincount(task.label[rows], minlength=1).argmax() if len(rows) else 0
-            return
-        low = task.rank[column, rows] <= last
-        walk(rows[low], 2 * slot + 1)
-        walk(rows[~low], 2 * slot + 2)
-
-    walk(np.arange(task.n_rows))
+    for _, rows in nodes_of(task.rank, splits, np.arange(task.n_rows)):
+        # leaves come after the nodes above them
+        predicted[rows] = np.bincount(task.label[rows], minlength=1).argmax()
     return predicted
 
 

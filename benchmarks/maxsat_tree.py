@@ -35,7 +35,7 @@ from solvers.methods.sat.totalizer import totalizer
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.cart import class_stakes, splits_of
-from solvers.methods.trees.tree_of_splits import Tree, assemble, class_weights, leaf_of
+from solvers.methods.trees.tree_of_splits import diagram_of, diagram_of_questions, pruned
 from solvers.problem import Problem, ShapeKind
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class MaxSatTree(Method):
         features = features_of(problem)
         n_rows, n_features = len(features.cases), len(features)
         context.stats |= {"questions": n_features, "distinct rows": n_rows}
-        context.offer(assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),)))
+        context.offer(diagram_of_questions(problem, {}))
         with suppress(SearchEndedError):
             single = depth == 0 or leaves == 1 or not n_features
             context.prove(context.incumbent_cost if single else features.cases.base)
@@ -191,23 +191,10 @@ def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagr
 
     Splits are features by position (as in a heap); -1 for none.
     """
-
-    def build(rows: np.ndarray, place: int) -> tuple[Tree, int]:
-        """The tree for these training rows, and its cost."""
-        leaf, alone = leaf_of(problem, rows), int(problem.leaf_costs(class_weights(problem, rows)).min())
-        if place >= len(question) or question[place] < 0:
-            return (leaf,), alone
-        feature = int(question[place])
-        yes = features.bits[rows, feature].astype(bool)
-        if yes.all() or not yes.any():
-            return build(rows, 2 * place + (2 if yes.all() else 1))
-        (no_tree, no_cost), (yes_tree, yes_cost) = build(rows[~yes], 2 * place + 1), build(rows[yes], 2 * place + 2)
-        below = no_cost + yes_cost + problem.split_penalty
-        if below >= alone:
-            return (leaf,), alone
-        return (features.predicates[feature], yes_tree, no_tree), below
-
-    return assemble(problem, build(np.arange(problem.dataset.n_samples), 0)[0])
+    # the first side is no
+    rank, splits = features.bits.T, {place: (int(f), 0) for place, f in enumerate(question) if f >= 0}
+    tree = pruned(problem, rank, splits)
+    return diagram_of(problem, rank, tree, lambda slot, place, rows: (features.predicates[tree.splits[slot][0]], False))
 
 
 def _places(yes: np.ndarray) -> np.ndarray:

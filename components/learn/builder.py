@@ -13,8 +13,9 @@ from components.messages.text import count, label_with, plain
 from components.session import state
 from solvers.diagram import NodeId, describe
 from solvers.errors import EspalierError
+from solvers.methods.trees.slots import depth_of
 from solvers.problem import Column, Kind, Op, Predicate
-from solvers.teaching import Drawn, History, Recipe, Sketch, depth_of
+from solvers.teaching import Drawn, History, Recipe, Sketch
 
 _OWN, _AT, _PLACE = "_learn_own", "_learn_at", "own_place"
 _HEIGHT, _WIDTH = 380, 800

@@ -159,7 +159,7 @@ def multipliers(
         sums.append(Sum(amount.T.astype(np.int64), limit))
     posted = post(problem, question_orders(data), Rules(path=rules_of(problem).path, sums=tuple(sums)))
     halt = np.zeros(1, np.int64)
-    dual = Dual(posted, problem.size.max_depth, list(range(1, len(posted.limits))), halt, problem.scale, dearest=cost)
+    dual = Dual(posted, problem.size.max_depth, list(range(1, len(posted.limits))), halt, problem.scale, cost=cost)
     with Watch(lambda: halt.__setitem__(0, 1), due):
         try:
             for _ in dual.trees():

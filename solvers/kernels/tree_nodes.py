@@ -20,7 +20,7 @@ CALL = 20_000
 class Node(NamedTuple):
     """A node: its rows as a stretch of a level, the features on the path to it, and the limits of its subtree.
 
-    slot : as in `tree_of_splits.grow`; level, offset, m, used : see `workspace`; depth, leaves : the maximum depth and
+    slot : as in `tree_of_splits`; level, offset, m, used : see `workspace`; depth, leaves : the maximum depth and
         number of leaves of its subtree.
     """
 

@@ -262,7 +262,7 @@ class TreeSearch:
 
     @property
     def splits(self) -> dict[int, tuple[int, int]]:
-        """The best tree so far as `exact_search.Splits`; undefined while `found` is 0."""
+        """The best tree so far as `tree_of_splits.Splits`; undefined while `found` is 0."""
         return self.splits_from(0)
 
     def splits_from(self, root: int) -> dict[int, tuple[int, int]]:

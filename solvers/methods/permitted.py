@@ -18,9 +18,11 @@ from ..constraints.rules import (
     TestCosts,
     ThresholdRange,
 )
+from ..diagram import Diagram
 from ..problem import Dataset, Op, Orders, Predicate, Problem
 from ..problem.threshold_set import ThresholdSet
-from .trees.tree_of_splits import rank_question
+from .trees.slots import Slot
+from .trees.tree_of_splits import Cut, SplitTree, cut_of, diagram_of, rank_question
 
 EVERYWHERE = ThresholdSet()
 
@@ -87,10 +89,43 @@ class PermittedSplits:
         lasts = tuple(ranks for ranks in boundaries if len(ranks))
         return cls(orders, _joined(orders, kept, lasts), kept, lasts, permitted_thresholds(rules))
 
-    def question(self, problem: Problem, rows: np.ndarray, f: int, last: int) -> tuple[Predicate, bool]:
+    def question(
+        self, problem: Problem, rows: np.ndarray, f: int, last: int, cut: Cut | None = None
+    ) -> tuple[Predicate, bool]:
         """The split of some rows (positions) after a rank of a searched order, as `rank_question` returns it."""
         order, rank = int(self.kept[f]), int(self.lasts[f][last])
-        return rank_question(problem, self.orders, rows, order, rank, self.within)
+        return rank_question(problem, self.orders, rows, order, rank, self.within, cut)
+
+    def cut(self, problem: Problem, rows: np.ndarray, f: int, last: int) -> Cut:
+        """The gap of such a split, in ranks of `orders`."""
+        return cut_of(problem, self.orders, rows, int(self.kept[f]), int(self.lasts[f][last]))
+
+    def diagram(
+        self,
+        problem: Problem,
+        tree: SplitTree,
+        fixed: Mapping[Slot, Predicate],
+        cuts: Mapping[Slot, Cut] | None = None,
+    ) -> Diagram:
+        """The diagram of a tree of searched orders.
+
+        Parameters
+        ----------
+        fixed : predicates by slot, if yes sides were the first ones. One is written as it is if it divides the rows
+            there as the tree does.
+        cuts : the gaps of splits by slot, if not the usual ones.
+        """
+        dataset, rank = problem.dataset, self.searched.rank
+
+        def question(slot: Slot, place: Slot, rows: np.ndarray) -> tuple[Predicate, bool]:
+            f, last = tree.splits[slot]
+            if place in fixed:
+                yes, low = fixed[place].holds(dataset.schema, dataset.X[rows]), rank[f, rows] <= last
+                if (yes == low).all() or (yes != low).all():
+                    return fixed[place], bool(yes[low][0])
+            return self.question(problem, rows, f, last, (cuts or {}).get(slot))
+
+        return diagram_of(problem, rank, tree, question)
 
     def like(self, dataset: Dataset, predicate: Predicate) -> Iterator[tuple[int, int, bool]]:
         """The splits that divide the rows as a predicate does.

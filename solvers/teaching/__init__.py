@@ -15,4 +15,4 @@ from .lessons import Lesson, LessonPart, lesson, lessons
 from .recipes import MOST_DISTRACTORS, MOST_NOISE, MOST_ROWS, MOST_SEED, Recipe, Rule, Traits
 from .regions import Regions, regions
 from .search import Happening, Recording, SearchEvent, record_search
-from .sketches import Drawn, History, Sketch, depth_of
+from .sketches import Drawn, History, Sketch

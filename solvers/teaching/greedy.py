@@ -15,9 +15,10 @@ from ..diagram import Diagram
 from ..methods import get
 from ..methods.trees.c45 import best_split
 from ..methods.trees.cart import cart_splits
+from ..methods.trees.slots import Slot, depth_of
 from ..problem import Limits, Orders, Predicate, Problem, question_orders
 from .candidates import EQUAL, Candidate, Measure, candidates, ranked
-from .sketches import Drawn, Sketch, Slot, depth_of
+from .sketches import Drawn, Sketch
 
 
 class Greedy(StrEnum):

@@ -23,9 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import UnsupportedError
+from ..methods.trees.slots import Slot
 from ..problem import Predicate, Problem, ShapeKind, binary_view, cells
 from ..problem.texts import plural
-from .sketches import Sketch, Slot
+from .sketches import Sketch
 
 MOST_ROWS = 256
 MOST_DEPTH = 3

@@ -1,7 +1,4 @@
-"""Trees built by hand: splits at positions, with undo and redo.
-
-Positions are numbered as in a heap: the root is 0, below position s the yes side is 2 s + 1 and the no side 2 s + 2.
-"""
+"""Trees built by hand: splits at positions, which are `slots`, with undo and redo."""
 
 from __future__ import annotations
 
@@ -13,23 +10,9 @@ import numpy as np
 
 from ..diagram import Diagram
 from ..errors import ShapeError
-from ..methods.trees.tree_of_splits import Tree, assemble, leaf_of
+from ..methods.trees.slots import Slot, above, depth_of, no_of, steps, yes_of
+from ..methods.trees.tree_of_splits import diagram_of_questions
 from ..problem import Predicate, Problem
-
-Slot = int
-"""The number of a position."""
-
-
-def depth_of(slot: Slot) -> int:
-    """The number of splits above a position."""
-    return (slot + 1).bit_length() - 1
-
-
-def is_below(slot: Slot, above: Slot) -> bool:
-    """Whether a position equals another one, or lies below it."""
-    while slot > above:
-        slot = (slot - 1) // 2
-    return slot == above
 
 
 class Drawn(NamedTuple):
@@ -50,32 +33,19 @@ class Sketch:
 
     def rows_at(self, problem: Problem, slot: Slot) -> np.ndarray:
         """The training rows that reach a position, as positions in the table int64 (n,)."""
-        rows, way = np.arange(problem.dataset.n_samples), []
-        while slot:
-            way.append(slot)
-            slot = (slot - 1) // 2
-        for child in reversed(way):
-            question = self.questions[(child - 1) // 2]
-            yes = question.holds(problem.dataset.schema, problem.dataset.X[rows])
-            rows = rows[yes] if child % 2 else rows[~yes]
+        rows = np.arange(problem.dataset.n_samples)
+        for place, answer in steps(slot):
+            yes = self.questions[place].holds(problem.dataset.schema, problem.dataset.X[rows])
+            rows = rows[yes == answer]
         return rows
 
     def drawn(self, problem: Problem) -> Drawn:
         """The tree with leaves for the training rows of a problem."""
-        schema, X = problem.dataset.schema, problem.dataset.X
-
-        def tree(slot: Slot, rows: np.ndarray) -> Tree:
-            if slot not in self.questions:
-                return (leaf_of(problem, rows),)
-            yes = self.questions[slot].holds(schema, X[rows])
-            return self.questions[slot], tree(2 * slot + 1, rows[yes]), tree(2 * slot + 2, rows[~yes])
-
-        slots, at = [0], 0
-        while at < len(slots):
-            if slots[at] in self.questions:
-                slots += [2 * slots[at] + 1, 2 * slots[at] + 2]
-            at += 1
-        return Drawn(assemble(problem, tree(0, np.arange(len(X)))), tuple(slots))
+        slots = [0]
+        for slot in slots:
+            if slot in self.questions:
+                slots += [yes_of(slot), no_of(slot)]
+        return Drawn(diagram_of_questions(problem, self.questions), tuple(slots))
 
     def asking(self, problem: Problem, slot: Slot, predicate: Predicate) -> Sketch:
         """The sketch with a split at a position; what was at and below it is removed.
@@ -101,7 +71,7 @@ class Sketch:
 
     def pruned(self, slot: Slot) -> Sketch:
         """The sketch with a leaf at a position."""
-        return Sketch({s: question for s, question in self.questions.items() if not is_below(s, slot)})
+        return Sketch({s: question for s, question in self.questions.items() if slot not in (s, *above(s))})
 
 
 @dataclass(frozen=True)

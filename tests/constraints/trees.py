@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from solvers.diagram import Diagram
-from solvers.methods.trees.tree_of_splits import assemble, leaf_with
-from solvers.problem import BinaryView, Dataset, Group, Predicate, Problem, binary_view
+from solvers.methods.trees.tree_of_splits import diagram_of_questions
+from solvers.problem import Dataset, Group, Problem, binary_view
 
 
 def with_groups(dataset: Dataset, rng: np.random.Generator) -> Dataset:
@@ -20,17 +20,15 @@ def with_groups(dataset: Dataset, rng: np.random.Generator) -> Dataset:
 
 def random_tree(dataset: Dataset, rng: np.random.Generator, depth: int, splits: float = 0.8) -> Diagram:
     """A tree of random splits of the table, with random predictions; leaves may be empty, and splits useless."""
-    view, problem = binary_view(dataset), Problem(dataset)
+    predicates, questions, labels = binary_view(dataset).predicates, {}, {}
 
-    def build(rows: np.ndarray, left: int) -> tuple:
-        if left and len(view.predicates) and rng.random() < splits:
-            predicate, yes = _question(view, rng)
-            return predicate, build(rows[yes[rows]], left - 1), build(rows[~yes[rows]], left - 1)
-        return (leaf_with(problem, rows, int(rng.integers(dataset.n_classes))),)
+    def build(slot: int, left: int) -> None:
+        if left and len(predicates) and rng.random() < splits:
+            questions[slot] = predicates[int(rng.integers(len(predicates)))]
+            build(2 * slot + 1, left - 1)
+            build(2 * slot + 2, left - 1)
+        else:
+            labels[slot] = int(rng.integers(dataset.n_classes))
 
-    return assemble(problem, build(np.arange(dataset.n_samples), depth))
-
-
-def _question(view: BinaryView, rng: np.random.Generator) -> tuple[Predicate, np.ndarray]:
-    q = int(rng.integers(len(view.predicates)))
-    return view.predicates[q], view.bits[:, q].astype(bool)
+    build(0, depth)
+    return diagram_of_questions(Problem(dataset), questions, labels)

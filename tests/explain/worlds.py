@@ -23,7 +23,7 @@ from solvers.explain import (
     relaxables_of,
 )
 from solvers.explain.inquiry import STEP
-from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
+from solvers.methods.trees.tree_of_splits import diagram_of_questions
 from solvers.metrics.verify import verified
 from solvers.problem import Dataset, Limits, Problem, Shape, binary_view
 from solvers.solution import Emit, Incumbent, Solution, Started, Status, Stop
@@ -45,7 +45,7 @@ class World:
         view = binary_view(dataset)
         self._questions = [(p, view.bits[:, q].astype(bool)) for q, p in enumerate(view.predicates)]
         self.trees: list[Diagram] = [
-            assemble(self.problem, tree) for tree in self._below(np.ones(dataset.n_samples, bool), depth)
+            diagram_of_questions(self.problem, *tree) for tree in self._below(np.ones(dataset.n_samples, bool), depth)
         ]
         self._masks: dict[Constraint, np.ndarray] = {}
         self.calls = 0
@@ -57,13 +57,14 @@ class World:
         """The errors of each tree, int (n_trees,)."""
         return np.array([self.problem.cost(tree.predict(self.problem.dataset)) for tree in self.trees])
 
-    def _below(self, rows: np.ndarray, depth: int) -> list[Tree]:
-        own = leaf_of(self.problem, np.flatnonzero(rows))
-        found: list[Tree] = [(type(own)(label, own.counts),) for label in range(self.problem.dataset.n_classes)]
+    def _below(self, rows: np.ndarray, depth: int, slot: int = 0) -> list[tuple[dict, dict]]:
+        """The predicates and the classes of leaves of each tree, by slot."""
+        found: list[tuple[dict, dict]] = [({}, {slot: label}) for label in range(self.problem.dataset.n_classes)]
         for predicate, yes in self._questions if depth else ():
             if (rows & yes).any() and (rows & ~yes).any():
-                no_side = self._below(rows & ~yes, depth - 1)
-                found += [(predicate, a, b) for a in self._below(rows & yes, depth - 1) for b in no_side]
+                no_side = self._below(rows & ~yes, depth - 1, 2 * slot + 2)
+                for questions, labels in self._below(rows & yes, depth - 1, 2 * slot + 1):
+                    found += [({slot: predicate} | questions | q, labels | k) for q, k in no_side]
         return found
 
     def satisfies(self, constraint: Constraint) -> np.ndarray:

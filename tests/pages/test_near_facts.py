@@ -19,7 +19,7 @@ from components.inspect.near_facts import (
 from components.session.work import FinishedModel
 from solvers.messages import describe_result
 from solvers.methods.trees.near_optimal import ColumnUse, NearSet, NearTree, SizeCount
-from solvers.methods.trees.tree_of_splits import assemble, leaf_of
+from solvers.methods.trees.tree_of_splits import diagram_of_questions
 from solvers.problem import Objective, Op, Predicate, Problem, Shape
 from solvers.solution import Details, EndReason, PartialScope, Scope, Solution, Status
 from tests.pages.handmade import prepared_sample
@@ -31,10 +31,7 @@ def stump(column: int, threshold: float, problem: Problem):
     """A tree of one split."""
     data = problem.dataset
     question = Predicate(data.schema.names[column], Op.LE, threshold, False)
-    yes = question.answer(data.X[:, column])
-    return assemble(
-        problem, (question, (leaf_of(problem, yes.nonzero()[0]),), (leaf_of(problem, (~yes).nonzero()[0]),))
-    )
+    return diagram_of_questions(problem, {0: question})
 
 
 def problem(**more: object) -> Problem:

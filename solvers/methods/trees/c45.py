@@ -34,8 +34,8 @@ from ...problem import Kind, Op, Orders, Problem, ShapeKind
 from ..base import Unsupported, only_trees
 from ..search.context import SearchContext
 from .cart import GreedyMethod
-from .exact_search import Splits
 from .slots import depth_of
+from .tree_of_splits import Splits, sides_of
 
 LEAST_SIDE, MOST_SIDE = 2.0, 25.0
 """The minimum weight of a side, and its largest value for numeric splits, in rows of weight 1."""
@@ -98,9 +98,8 @@ class C45(GreedyMethod):
         while heap and len(splits) + 1 < most_leaves and not context.due():
             _, slot, best, rows = heappop(heap)
             splits[slot] = best.order, best.last
-            low = orders.rank[best.order, rows] <= best.last
-            open_node(2 * slot + 1, rows[low])
-            open_node(2 * slot + 2, rows[~low])
+            for child, part in sides_of(orders.rank, splits, slot, rows):
+                open_node(child, part)
         return splits
 
 

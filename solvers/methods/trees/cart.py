@@ -32,8 +32,7 @@ import numpy as np
 from ...problem import Orders, Problem, ShapeKind, question_orders
 from ..base import Method, Unsupported, only_trees
 from ..search.context import SearchContext
-from .exact_search import Splits
-from .tree_of_splits import grow
+from .tree_of_splits import Splits, grow
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier

@@ -50,12 +50,12 @@ from ..search.deadline import Deadline
 from ..search.watch import Watch
 from .cart import Cart, cart_splits
 from .coupled.supported import refusals
-from .exact_search import Splits, as_weighted_rows, tree_search
+from .exact_search import as_weighted_rows, tree_search
 from .fixed_splits import CLIMB_DEPTH, FIRST_WORK, PlacedSearch
 from .improvement import Improvement
 from .path_rules import POSTED as PATH_RULES
 from .path_rules import SearchSpace, search_space
-from .tree_of_splits import grow
+from .tree_of_splits import Splits, grow
 
 if TYPE_CHECKING:
     from ...kernels.tree_search import TreeSearch

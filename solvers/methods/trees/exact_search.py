@@ -1,4 +1,4 @@
-"""Interface of the exact search: problems as weighted rows, and its trees as splits by slot."""
+"""Interface of the exact search: problems as weighted rows, and its searches."""
 
 from __future__ import annotations
 
@@ -17,9 +17,6 @@ from ..cases import added_up
 if TYPE_CHECKING:
     from ...kernels.path_rules import PathRuleArrays
     from ...kernels.tree_search import TreeSearch
-
-Splits = dict[int, tuple[int, int]]
-"""The splits of a tree: slot -> (order, highest rank of the first side); slots as in `tree_of_splits.grow`."""
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...problem import Problem
-from .exact_search import Splits, WeightedRows, leaf_cost, relaxes, tree_search
+from .exact_search import WeightedRows, leaf_cost, relaxes, tree_search
 from .hard_rows import LEAST, HardRows
 from .path_rules import Place, SearchSpace
+from .tree_of_splits import Splits
 
 if TYPE_CHECKING:
     from ...kernels.tree_search import TreeSearch

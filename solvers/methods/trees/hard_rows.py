@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...problem import Orders
-from .exact_search import Splits, WeightedRows
+from .exact_search import WeightedRows
+from .tree_of_splits import Splits, nodes_of
 
 TREES, DEEPER = 10, 2
 """The number of trees that score the rows, each trained on half of them, and their extra depth."""
@@ -77,14 +78,8 @@ class HardRows:
     def costs(self, splits: Splits, root: int = 0) -> np.ndarray:
         """The cost of every row, int64 (n,), in a tree whose leaves predict the best class on the subset."""
         costs = np.empty(len(self._among), np.int64)
-        todo = [(root, np.arange(len(self._among)))]
-        while todo:
-            slot, rows = todo.pop()
-            if slot in splits:
-                order, last = splits[slot]
-                low = self._rank[order, rows] <= last
-                todo += [(2 * slot + 1, rows[low]), (2 * slot + 2, rows[~low])]
-            else:
+        for slot, rows in nodes_of(self._rank, splits, np.arange(len(self._among)), root):
+            if slot not in splits:
                 # the best class on the subset; ties are broken by the cost on all rows
                 part = self._row_costs[rows[self._chosen[rows]]].sum(axis=0)
                 every = self._row_costs[rows].sum(axis=0)

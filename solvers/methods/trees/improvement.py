@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...problem import Problem
-from .exact_search import Splits, WeightedRows, tree_search
+from .exact_search import WeightedRows, tree_search
 from .path_rules import SearchSpace
+from .tree_of_splits import Splits
 
 if TYPE_CHECKING:
     from ...kernels.tree_nodes import Node
@@ -71,7 +72,7 @@ WORSE = 8, 32
 """Divisors of a subtree's cost that give the permitted increase by a random split: after bottoms, after alternation."""
 
 
-class Tree(NamedTuple):
+class Subtree(NamedTuple):
     """A subtree: its cost in the unit of the search, its split, and the trees of both sides; a leaf has neither.
 
     A result that is not below its ceiling has no split. The costs of the last two levels are unknown.
@@ -79,7 +80,7 @@ class Tree(NamedTuple):
 
     cost: int
     split: tuple[int, int] | None = None
-    sides: tuple[Tree, ...] = ()
+    sides: tuple[Subtree, ...] = ()
 
     def splits(self, slot: int = 0) -> Splits:
         """The splits by slot, with the root at the given slot."""
@@ -99,14 +100,14 @@ class Tree(NamedTuple):
         return 1 + sum(side.n_upper(depth - 1, unit) for side in self.sides)
 
 
-def tree_of(splits: Splits, slot: int = 0) -> Tree:
+def subtree_of(splits: Splits, slot: int = 0) -> Subtree:
     """The tree of some splits, with unknown costs."""
     if slot not in splits:
-        return Tree(0)
-    return Tree(0, splits[slot], (tree_of(splits, 2 * slot + 1), tree_of(splits, 2 * slot + 2)))
+        return Subtree(0)
+    return Subtree(0, splits[slot], (subtree_of(splits, 2 * slot + 1), subtree_of(splits, 2 * slot + 2)))
 
 
-Walk = Generator[bool, None, Tree]
+Walk = Generator[bool, None, Subtree]
 """A step that runs piece by piece: yields False between pieces and returns a tree."""
 
 
@@ -143,13 +144,13 @@ class Improvement:
         self._running: TreeSearch = self._nodes
         self._work, self._stopped = 0, False
         self._random = np.random.default_rng(seed)
-        self._best, self.found, self.opened = Tree(ceiling), 0, False
+        self._best, self.found, self.opened = Subtree(ceiling), 0, False
         self._pace = FAR if problem.size.max_depth >= FAR_DEPTH else NEAR
         self._wait = self._pace.wait
         self._turn = self._wait * ROUND
         self._round: tuple[int, int, int] | None = None
         self._bound = 0
-        self._steps = self._run(tree_of(splits))
+        self._steps = self._run(subtree_of(splits))
 
     @property
     def cost(self) -> int:
@@ -217,7 +218,7 @@ class Improvement:
             return True
         return False
 
-    def _run(self, first: Tree) -> Iterator[bool]:
+    def _run(self, first: Subtree) -> Iterator[bool]:
         """All steps; yields False between two steps and True at the end."""
         root, depth = self._nodes.root, self._problem.size.max_depth
         self._keep(self._grown(root, self.cost, first))
@@ -235,9 +236,9 @@ class Improvement:
             yield False
         yield True
 
-    def _deepen(self, first: Tree) -> Iterator[bool]:
+    def _deepen(self, first: Subtree) -> Iterator[bool]:
         """A tree of depth three, then one more level at a time."""
-        root, tree = self._nodes.root, Tree(self._nodes.cost)
+        root, tree = self._nodes.root, Subtree(self._nodes.cost)
         for depth in range(3, root.depth + 1):
             node = root._replace(depth=depth, leaves=min(root.leaves, 1 << depth))
             for upper in (first, tree):
@@ -249,30 +250,30 @@ class Improvement:
             self._keep(self._grown(root, self.cost, tree))
             yield False
 
-    def _keep(self, tree: Tree) -> Tree:
+    def _keep(self, tree: Subtree) -> Subtree:
         """Return the tree, recorded if it is the best so far."""
         if tree.cost < self.cost:
             self._best = tree
             self.found += 1
         return tree
 
-    def _grown(self, node: Node, ceiling: int, upper: Tree) -> Tree:
+    def _grown(self, node: Node, ceiling: int, upper: Subtree) -> Subtree:
         """A tree below the ceiling with these upper splits, as far as permitted, and optimal bottoms."""
         nodes = self._nodes
         if node.depth <= 2 or node.leaves < 2:
             cost, splits = nodes.solve(node, ceiling)
-            return tree_of(splits)._replace(cost=cost)
+            return subtree_of(splits)._replace(cost=cost)
         asks, leaf = nodes.asks(node), self._leaf(node)
         if not asks or leaf <= min(asks.values()):
-            return Tree(leaf)
+            return Subtree(leaf)
         if upper.split is not None and upper.split[0] in asks:
             order, at = upper.split[0], nodes.position(node, *upper.split)
             if at in nodes.cuts(node, order):
                 return self._divide(node, order, at, ceiling, upper)
         order, at = self._purest(node)
-        return self._divide(node, order, at, ceiling, Tree(0)) if order >= 0 else Tree(leaf)
+        return self._divide(node, order, at, ceiling, Subtree(0)) if order >= 0 else Subtree(leaf)
 
-    def _divide(self, node: Node, order: int, at: int, ceiling: int, upper: Tree) -> Tree:
+    def _divide(self, node: Node, order: int, at: int, ceiling: int, upper: Subtree) -> Subtree:
         """The same with a given, permitted split of the node; a leaf if that is as good."""
         ask, split = self._nodes.asks(node)[order], (order, self._nodes.last(node, order, at))
         most = min(ceiling, self._leaf(node))
@@ -282,8 +283,8 @@ class Improvement:
         if ask + first.cost < most:
             second = self._grown(self._rest(node, right, first), most - ask - first.cost, below[1])
             if ask + first.cost + second.cost < most:
-                return Tree(ask + first.cost + second.cost, split, (first, second))
-        return Tree(most)
+                return Subtree(ask + first.cost + second.cost, split, (first, second))
+        return Subtree(most)
 
     def _purest(self, node: Node) -> tuple[int, int]:
         """Order and position of CART's split of a node that costs more than 0; (-1, 0) if it is not permitted."""
@@ -302,7 +303,7 @@ class Improvement:
                 return order, at
         return -1, 0
 
-    def _sides(self, node: Node, order: int, at: int, tree: Tree) -> tuple[Node, Node]:
+    def _sides(self, node: Node, order: int, at: int, tree: Subtree) -> tuple[Node, Node]:
         """The sides of a node. If leaves are scarce, the first gets what the second leaves over, or by its cost."""
         left, right = self._nodes.divide(node, order, at)
         most = left.leaves
@@ -317,14 +318,14 @@ class Improvement:
         return left._replace(leaves=share), right._replace(leaves=node.leaves - share)
 
     @staticmethod
-    def _rest(node: Node, right: Node, first: Tree) -> Node:
+    def _rest(node: Node, right: Node, first: Subtree) -> Node:
         """The second side with all leaves that the tree of the first side leaves over."""
         return right._replace(leaves=min(1 << right.depth, node.leaves - first.n_splits - 1))
 
     def _leaf(self, node: Node) -> int:
         return int(self._row_costs[self._nodes.rows(node)].sum(axis=0).min())
 
-    def _costs(self, tree: Tree, rows: np.ndarray, among: np.ndarray) -> np.ndarray:
+    def _costs(self, tree: Subtree, rows: np.ndarray, among: np.ndarray) -> np.ndarray:
         """The cost of each row in a tree whose leaves predict the best class for `among`, int64 (n_rows,)."""
         if tree.split is None:
             return np.asarray(self._row_costs[rows, self._row_costs[among].sum(axis=0).argmin()])
@@ -335,20 +336,20 @@ class Improvement:
         costs[~low] = self._costs(tree.sides[1], rows[~low], among[~theirs])
         return costs
 
-    def _open(self, node: Node, tree: Tree) -> tuple[Node, Node]:
+    def _open(self, node: Node, tree: Subtree) -> tuple[Node, Node]:
         """The sides of a node whose tree has a split."""
         assert tree.split is not None
         return self._sides(node, tree.split[0], self._nodes.position(node, *tree.split), tree)
 
-    def _below(self, step: Callable[[Node, Tree], Walk], node: Node, tree: Tree) -> Walk:
+    def _below(self, step: Callable[[Node, Subtree], Walk], node: Node, tree: Subtree) -> Walk:
         """Apply a step to both sides of a node with a split."""
         left, right = self._open(node, tree)
         ask = tree.cost - tree.sides[0].cost - tree.sides[1].cost
         first = yield from step(left, tree.sides[0])
         second = yield from step(self._rest(node, right, first), tree.sides[1])
-        return Tree(ask + first.cost + second.cost, tree.split, (first, second))
+        return Subtree(ask + first.cost + second.cost, tree.split, (first, second))
 
-    def _alternate(self, node: Node, tree: Tree) -> Walk:
+    def _alternate(self, node: Node, tree: Subtree) -> Walk:
         """Improve split by split, from the node down."""
         while node.depth > 2 and tree.split is not None:
             yield False
@@ -359,7 +360,7 @@ class Improvement:
             tree = found
         return tree
 
-    def _best_move(self, node: Node, tree: Tree) -> tuple[int, int] | None:
+    def _best_move(self, node: Node, tree: Subtree) -> tuple[int, int] | None:
         """Order and position of the best split for the two subtrees of a node; `None` if it is the present one."""
         assert tree.split is not None
         nodes, (order, last) = self._nodes, tree.split
@@ -378,7 +379,7 @@ class Improvement:
                     best, move = int(total[f, at - 1]) + ask, (f, at)
         return move
 
-    def _exact(self, node: Node, tree: Tree, deepest: int = 3) -> Walk:
+    def _exact(self, node: Node, tree: Subtree, deepest: int = 3) -> Walk:
         """Optimise subtrees of depth three, and up to `deepest` if they have few errors, within the work limit."""
         if node.depth > 3 and tree.split:
             tree = yield from self._below(partial(self._exact, deepest=deepest), node, tree)
@@ -405,9 +406,9 @@ class Improvement:
             yield False
         self._work += search.work
         self._settled[key] = search.cost
-        return self._grown(node, tree.cost, tree_of(search.splits)) if search.found else tree
+        return self._grown(node, tree.cost, subtree_of(search.splits)) if search.found else tree
 
-    def _disturb(self, node: Node, tree: Tree) -> Walk:
+    def _disturb(self, node: Node, tree: Subtree) -> Walk:
         """Replace a random upper split; the result is at least as good as the tree."""
         left, right = self._open(node, tree)
         one, other = (side.n_upper(left.depth, self._unit) for side in tree.sides)
@@ -419,9 +420,9 @@ class Improvement:
         old = tree.sides[second]
         found = yield from self._disturb(side, old)
         sides = (tree.sides[0], found) if second else (found, tree.sides[1])
-        return Tree(tree.cost - old.cost + found.cost, tree.split, sides)
+        return Subtree(tree.cost - old.cost + found.cost, tree.split, sides)
 
-    def _try_split(self, node: Node, tree: Tree) -> Walk:
+    def _try_split(self, node: Node, tree: Subtree) -> Walk:
         """Try a random split of the node; returns the better subtree."""
         order = int(self._random.choice(list(self._nodes.asks(node))))
         cuts = self._nodes.cuts(node, order)
@@ -436,5 +437,5 @@ class Improvement:
         return _cheaper(found, tree)
 
 
-def _cheaper(one: Tree, other: Tree) -> Tree:
+def _cheaper(one: Subtree, other: Subtree) -> Subtree:
     return other if other.cost < one.cost else one

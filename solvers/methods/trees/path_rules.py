@@ -33,8 +33,8 @@ from ...problem import Op, Orders, Predicate, Problem
 from ...problem.threshold_set import ThresholdSet
 from ..cases import added_up
 from ..permitted import EVERYWHERE, PermittedSplits, cost_masks, fixed_places, order_masks, permitted_boundaries
-from .exact_search import Splits
 from .slots import above
+from .tree_of_splits import Splits
 
 if TYPE_CHECKING:
     from ...kernels.path_rules import PathRuleArrays
@@ -46,7 +46,7 @@ POSTED = get_args(PathRule)
 class Place(NamedTuple):
     """An open place, where the search continues below the fixed splits: the root if there are none.
 
-    slot : as in `tree_of_splits.grow`; rows : int64 (n,), the rows that reach it.
+    slot : as in `tree_of_splits`; rows : int64 (n,), the rows that reach it.
     depth : the remaining depth; used : the columns on the path to it, as a mask of the ruling's bits.
     """
 

@@ -24,8 +24,8 @@ from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.formulation import Branches
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
-from solvers.methods.trees.cptree_mip.result import diagram, read, simplify, tree_from_diagram, write
-from solvers.methods.trees.tree_of_splits import RankTree
+from solvers.methods.trees.cptree_mip.result import read, write
+from solvers.methods.trees.tree_of_splits import SplitTree, merged, pruned, tree_of
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Problem, Shape
 from solvers.solution import Log, Status
@@ -237,18 +237,14 @@ class TestStart:
         assert describe_result(problem, solution).endswith("No lower bound yet. Idle ended before the proof.")
 
 
-def random_tree(tree: Branches, rng: np.random.Generator, depth: int) -> RankTree:
+def random_tree(tree: Branches, rng: np.random.Generator, depth: int, slot: int = 0) -> SplitTree:
     """A tree of at most this depth with random splits and predictions."""
     if not depth or not len(tree.menu) or rng.random() < 0.2:
-        return (int(rng.integers(tree.problem.dataset.n_classes)),)
+        return SplitTree({}, {slot: int(rng.integers(tree.problem.dataset.n_classes))})
     family = int(rng.integers(len(tree.menu)))
     cut = int(rng.integers(tree.menu.n_cuts[family]))
-    return family, cut, random_tree(tree, rng, depth - 1), random_tree(tree, rng, depth - 1)
-
-
-def has_twins(root: RankTree) -> bool:
-    """Whether two leaves of one split predict the same class, which the model excludes."""
-    return len(root) == 4 and (root[2] == root[3] or any(map(has_twins, root[2:])))
+    sides = (random_tree(tree, rng, depth - 1, below) for below in (2 * slot + 1, 2 * slot + 2))
+    return SplitTree.joined(slot, (family, cut), *sides)
 
 
 class TestTrees:
@@ -262,16 +258,17 @@ class TestTrees:
         tree = build(problem)
         rng = np.random.default_rng(len(tree.asks))
 
-        root = simplify(tree, random_tree(tree, rng, tree.depth))
+        rank = tree.menu.splits.searched.rank
+        root = pruned(problem, rank, random_tree(tree, rng, tree.depth).splits)
         x = write(tree, root)
         program = tree.model.program()
         assert program.keeps(x)
         assert read(tree, x) == root
-        found = diagram(tree, root)
+        found = tree.menu.splits.diagram(problem, root, {})
         spent = problem.cost(found.predict(problem.dataset), found.n_splits)
         assert round(program.cost @ x[program.kept] + program.offset) * tree.unit + tree.base == spent
-        again = tree_from_diagram(tree, found)
-        assert (again is None and len(root) == 4) or diagram(tree, again) == found
+        again = tree_of(found, tree.menu.places)
+        assert (again is None and root.splits) or tree.menu.splits.diagram(problem, again, {}) == found
 
     @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "fixed-top"])
     def test_a_constraint_leaves_the_trees_that_satisfy_it(self, kind: str) -> None:
@@ -287,9 +284,11 @@ class TestTrees:
             program = tree.model.program()
             for _ in range(40):
                 root = random_tree(tree, rng, tree.depth)
-                x = None if has_twins(root) else write(tree, root)
+                # the model excludes two leaves of one class below a split
+                x = write(tree, root) if merged(root) == root else None
                 if x is not None:
-                    satisfied = not constraints[0].violations(diagram(tree, root), dataset)
+                    found = tree.menu.splits.diagram(problem, root, {})
+                    satisfied = not constraints[0].violations(found, dataset)
                     assert program.keeps(x) == satisfied, (seed, constraints, root)
 
     def test_bounds_are_rounded_with_care(self) -> None:

@@ -75,7 +75,8 @@ def test_a_bound_is_known_while_the_objective_is_searched(seed: int, monkeypatch
     weighting = Weighting(posted, np.array([1, 0, 0]), 3, RUNNING)
     *early, (least, _) = weighting.steps()
     plain = solve(CONTREE, replace(problem, constraints=())).solution
-    assert early and weighting.bound(least) == plain.cost
+    # rows without a cost may end the search in one step
+    assert (early or least == 0) and weighting.bound(least) == plain.cost
     assert [bound for bound, _ in early] == sorted(bound for bound, _ in early)
     assert all(weighting.bound(bound) <= plain.cost for bound, _ in early)
     whole = solve(CONTREE, problem, Limits(seconds=None))

@@ -24,10 +24,10 @@ from solvers.constraints import (
 from solvers.methods import get
 from solvers.methods.trees import improvement
 from solvers.methods.trees.cart import cart_splits
-from solvers.methods.trees.exact_search import Splits, as_weighted_rows
+from solvers.methods.trees.exact_search import as_weighted_rows
 from solvers.methods.trees.improvement import Improvement
 from solvers.methods.trees.path_rules import search_space
-from solvers.methods.trees.tree_of_splits import grow, may_be_leaf
+from solvers.methods.trees.tree_of_splits import Splits, grow, may_be_leaf
 from solvers.problem import Kind, Problem, Shape, question_orders
 from tests.case_count import case_count
 from tests.constraints.examples import example

@@ -19,10 +19,11 @@ from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods import get
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.near_optimal import NearSet, SizeCount, TreeFilter, enumeration
-from solvers.methods.trees.near_optimal.enumeration import near_trees, write
+from solvers.methods.trees.near_optimal.enumeration import near_trees
 from solvers.methods.trees.near_optimal.iteration import trees_of
 from solvers.methods.trees.near_optimal.parts import Parts
 from solvers.methods.trees.near_optimal.table import cell_table
+from solvers.methods.trees.tree_of_splits import SplitTree
 from solvers.problem import Group, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run import StopFlag
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
@@ -191,10 +192,10 @@ def every_tree(problem: Problem, most: int) -> list[tuple[int, Diagram]]:
     free = cell_table(replace(problem, constraints=()))
     root = Parts(free, lambda: False).part(free.everything, problem.shape.max_depth, most - free.constant)
     return [
-        (key[0] + free.constant, write(free.problem, free.posted.space, tree))
+        (key[0] + free.constant, free.posted.space.diagram(problem, SplitTree(splits, {}), {}))
         for key in root.tally
         if key[0] + free.constant <= most
-        for tree in trees_of(root, key, problem.split_penalty)
+        for splits in trees_of(root, key, problem.split_penalty)
     ]
 
 

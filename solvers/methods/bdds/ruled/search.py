@@ -10,6 +10,8 @@ belong to a smaller set: if the set of splits matters, sets of every size are se
 """
 
 from dataclasses import dataclass, field
+from itertools import chain
+from operator import itemgetter
 
 import numpy as np
 
@@ -26,7 +28,7 @@ from ..subsets.sets import SetSearch
 from ..table import UNKNOWN, OrderedBdd, Unseen, reduce, truth_table
 from .cells import PathTables, orders_of, ruled_by
 from .rules import Posted, single_leaves
-from .weighting import Weighting, steps, with_tests
+from .weighting import Weighting, planes_of, sums_of, weighting, with_tests
 
 MOST_SETS = 400_000
 """The largest collection of sets of one size."""
@@ -79,7 +81,8 @@ class ConstrainedSearch:
             context.offer(leaf)
         if self.sizes:
             self._approach()
-            context.stats |= {"multipliers": [float(p / self.weighting.unit) for p in self.weighting.multiplier]}
+            cost, *sums = self.weighting.multiplier.tolist()
+            context.stats |= {"multipliers": [multiplier / cost for multiplier in sums]}
             self._close()
         elif context.cost is not None:
             context.raise_bound(context.cost)
@@ -106,21 +109,27 @@ class ConstrainedSearch:
 
     def _approach(self) -> None:
         """Find multipliers, and diagrams of sets that are good for them."""
-        context = self.context
-        rng = np.random.default_rng(context.limits.seed)
-        best: tuple[int, Weighting] | None = None
-        for weighting, chosen in steps(self.posted, self.sizes[-1], rng):
+        context, posted, size = self.context, self.posted, self.sizes[-1]
+        rng, planes = np.random.default_rng(context.limits.seed), planes_of(posted)
+        limited = [q for q, rule in enumerate(posted.rules.sums, 1) if rule.tests is None]
+        # the tables that predict one class
+        planes.cuts += list(posted.value.sum(axis=0).T)
+        tried: list[tuple[int, Weighting]] = []
+        proposals = planes.proposals(limited, lambda: max(bound for bound, _ in tried), lambda: context.cost)
+        for multiplier in chain([planes.alone], (multiplier for multiplier, _ in proposals)):
+            self.weighting = self.inner = weighting(posted, multiplier)
+            search = SetSearch(self.weighting.features, size)
+            for _ in range(min(4, search.climbs)):
+                search.climb(rng)
+            assert search.cost is not None
             # local search gives no lower bound, but ranks the multipliers
-            least = int(SetSearch(weighting.features, self.sizes[-1]).costs(chosen[None].astype(np.int32))[0])
-            if best is None or weighting.bound(least) > best[0]:
-                best = weighting.bound(least), weighting
-            self.weighting = self.inner = weighting
-            if len(self.posted.fitting(chosen[None])):
-                self._improve(tuple(int(f) for f in chosen), self._limit, FIRST_WORK)
+            tried.append((self.weighting.bound(search.cost), self.weighting))
+            planes.cuts.append(sums_of(self.weighting, search.best))
+            if len(posted.fitting(search.best[None])):
+                self._improve(tuple(search.best.tolist()), self._limit, FIRST_WORK)
             if context.due():
                 break
-        assert best is not None
-        self.weighting = self.inner = best[1]
+        self.weighting = self.inner = max(tried, key=itemgetter(0))[1]
 
     @property
     def _limit(self) -> int:

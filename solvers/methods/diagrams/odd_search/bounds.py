@@ -35,7 +35,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ....problem import Problem, Shape
-from ...trees.exact_search import Splits, as_weighted_rows, tree_search
+from ...trees.exact_search import as_weighted_rows, tree_search
+from ...trees.tree_of_splits import Splits
 from .formulation import ENOUGH, DiagramGrid
 
 MANY = 7

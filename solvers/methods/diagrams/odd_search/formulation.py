@@ -46,7 +46,7 @@ from ...base import Unsupported, only_kind, uncounted, unposted
 from ...cases import Cases, cases_of
 from ...permitted import EVERYWHERE, PermittedSplits, cost_masks, fixed_places, order_masks, permitted_columns
 from ...purity import rules_for_classes
-from ...trees.exact_search import Splits
+from ...trees.tree_of_splits import Splits, labelled
 from ..draft import DiagramDraft, DraftNode, plain_yes
 
 if TYPE_CHECKING:
@@ -193,21 +193,17 @@ class DiagramGrid:
     def nodes_of_tree(self, splits: Splits) -> np.ndarray | None:
         """A tree as int64 (V, 4); `None` if a layer has more splits than the frame has slots."""
         first, nodes = self.frame.first, np.full((len(self.frame.layer), 4), -1, np.int64)
-        here = [(0, np.ones(len(self.cells.rows), bool))] if 0 in splits else []
+        labels = labelled(self.cells.rank, splits, self.cells.price).labels
+        here = [0] if splits else []
         for layer in range(len(first) - 1):
             if len(here) > first[layer + 1] - first[layer]:
                 return None
-            below: list[tuple[int, np.ndarray]] = []
-            for v, (slot, mask) in enumerate(here, start=int(first[layer])):
-                order, last = nodes[v, :2] = splits[slot]
-                low = self.cells.rank[order] <= last
-                for side, part in enumerate((mask & low, mask & ~low)):
-                    child = 2 * slot + 1 + side
-                    nodes[v, 2 + side] = len(below)
-                    if child in splits:
-                        below.append((child, part))
-                    else:
-                        nodes[v, 2 + side] = ~int(self.cells.price[part].sum(axis=0).argmin())
+            below: list[int] = []
+            for v, slot in enumerate(here, start=int(first[layer])):
+                nodes[v, :2] = splits[slot]
+                for side, child in enumerate((2 * slot + 1, 2 * slot + 2), 2):
+                    nodes[v, side] = len(below) if child in splits else ~labels[child]
+                    below += [child] if child in splits else []
             here = below
         return nodes if nodes[0, 0] >= 0 else None
 

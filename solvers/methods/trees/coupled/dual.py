@@ -1,16 +1,10 @@
-"""The multipliers of the best Lagrangian bound, by cutting planes.
+"""The Lagrangian bound of trees: the proposals of `multipliers`, each solved by the exact search.
 
-For a multiplier p the bound is the minimum weighted sum over all trees minus the contribution of the limits. As a
-function of p / p_0 it is concave and piecewise linear, with one piece per tree. Each search for one p gives a tree, and
-a small linear program over the known trees proposes where the bound may be highest; see Kelley (1960), 'The
-cutting-plane method for solving convex programs'. Every p tried gives a valid bound, and its tree may satisfy all
-limits.
-
-Each tree is a piece of the function for every p, not only for its own. So the known trees give a search its ceiling,
-and a search is abandoned once its tree reduces the increase that the linear program promises far enough.
+Every multiplier tried gives a valid bound, and its tree may satisfy all limits. Each tree is a piece of the bound as a
+function of the multiplier, not only for its own. So the known trees give a search its ceiling, and a search is
+abandoned once its tree reduces the increase that the proposal promises far enough.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -18,17 +12,10 @@ import numpy as np
 
 from ....kernels.path_rules import extra_cost, joined
 from ....magnitude import LARGEST_SUM, LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
-from ...multipliers import highest_bound
-from ..tree_of_splits import RankTree
+from ...multipliers import CuttingPlanes
+from ..tree_of_splits import SplitTree, nodes_of
 from .rule_arrays import NO_LIMIT, Posted
 from .weighted_sums import Weighting
-
-MOST_STEPS = 25
-ENOUGH = 0.1
-"""The cutting planes end if the bound cannot rise by more than this, in multiples of `Dual.unit`."""
-
-WORTH = 0.25
-"""They also end if it cannot rise by this share of the gap to the best known tree, capped at `Dual.unit`."""
 
 SHARE = 0.5
 """A search is abandoned when its tree leaves at most this share of the promised increase of the bound."""
@@ -44,9 +31,14 @@ MIXED = 3
 class Dual:
     """The search for multipliers, with the best lower bound on the cost so far.
 
-    `active` are the numbers of the active sums, which may change between two calls of `trees`. `weightings` are the
-    solved ones, with their bounds, `cuts` the sums of all trees found, and `least` the minimum of each sum on its own,
-    if computed. All of it remains valid for other active sums. `dearest` is the cost of the best known tree.
+    Attributes
+    ----------
+    active : the numbers of the active sums, which may change between two calls of `trees`.
+    unit : the cost of an error.
+    bound : the best lower bound; cost : the cost of the best known tree.
+    weightings : the solved ones, with their bounds; least : the minimum of each sum on its own, if computed. They and
+        the cuts remain valid for other active sums.
+    planes : has the sums of all trees found.
     """
 
     posted: Posted
@@ -55,12 +47,22 @@ class Dual:
     halt: np.ndarray
     unit: int
     bound: int = 0
-    dearest: float = math.inf
+    cost: int | None = None
     weightings: list[tuple[float, Weighting]] = field(default_factory=list)
     least: dict[int, int] = field(default_factory=dict)
-    cuts: list[np.ndarray] = field(default_factory=list)
+    planes: CuttingPlanes = field(init=False)
 
-    def trees(self, share: float = SHARE) -> Iterator[RankTree | None]:
+    def __post_init__(self) -> None:
+        sums, ruling = self.posted.sums, self.posted.ruling
+        spread = np.abs(sums.amount).max(axis=1).astype(float).sum(axis=0)
+        spread += np.abs(sums.per_split) * 2.0**self.depth
+        for q, t in enumerate(sums.test.tolist()):
+            if t >= 0:
+                dearest = ruling.own[t].sum() + ruling.shared[t].sum()
+                spread[q] += float(sums.test_weight[t].sum()) * float(dearest)
+        self.planes = CuttingPlanes(self.posted.limits, spread, self.unit, (LARGEST_TOTAL, LARGEST_WEIGHTED))
+
+    def trees(self, share: float = SHARE) -> Iterator[SplitTree | None]:
         """Solve one weighting after the other, each until its tree leaves at most this share; the bound rises.
 
         Yields each tree found, also while a weighting is being solved, and `None` after steps without one.
@@ -69,8 +71,9 @@ class Dual:
         alone, which is solved only if no sum is active. Ends if the bound cannot rise much more, or if some limit is
         proved unreachable (`impossible`). May raise `SearchEndedError`.
         """
-        if self.active and not self.cuts:
-            self.cuts += [sums_of(self.posted, (label,)) for label in range(self.posted.sums.amount.shape[1])]
+        if self.active and not self.planes.cuts:
+            n_classes = self.posted.sums.amount.shape[1]
+            self.planes.cuts += [sums_of(self.posted, SplitTree({}, {0: label})) for label in range(n_classes)]
         yield from self._mixed(share)
         for q in self.active or (0,):
             if q not in self.least:
@@ -79,19 +82,9 @@ class Dual:
                 return
         yield from self._mixed(share)
 
-    def _mixed(self, share: float) -> Iterator[RankTree | None]:
+    def _mixed(self, share: float) -> Iterator[SplitTree | None]:
         """Solve weightings of the objective with the active sums, at the multipliers that the known trees propose."""
-        tried = set()
-        for _ in range(MOST_STEPS if self.active else 0):
-            proposal = steepest(self.posted, self.depth, self.active, self.cuts, self.unit)
-            if proposal is None:
-                return
-            multiplier, promise = proposal
-            proportions = tuple((multiplier // np.gcd.reduce(multiplier)).tolist())
-            worth = min(max(ENOUGH * self.unit, WORTH * (self.dearest - self.best)), self.unit)
-            if promise <= self.best + worth or proportions in tried:
-                return
-            tried.add(proportions)
+        for multiplier, promise in self.planes.proposals(self.active, lambda: self.best, lambda: self.cost):
             yield from self._solve(multiplier, self.best + (promise - self.best) * share)
 
     @property
@@ -118,62 +111,25 @@ class Dual:
         plain = [w for w in mixed if not w.multiplier[1:].any()]
         return list({id(w): w for w in (*mixed[:MIXED], *plain, *alone)}.values())
 
-    def _solve(self, multiplier: np.ndarray, enough: float = -np.inf) -> Iterator[RankTree | None]:
+    def _solve(self, multiplier: np.ndarray, enough: float = -np.inf) -> Iterator[SplitTree | None]:
         weighting, mixed = Weighting(self.posted, multiplier, self.depth, self.halt), bool(multiplier[0])
         limits = self.posted.limits.copy()
         limits[0] = 0
-        known = min((int(cut @ multiplier) - weighting.constant for cut in self.cuts), default=None)
+        known = min((int(cut @ multiplier) - weighting.constant for cut in self.planes.cuts), default=None)
         for least, tree in weighting.steps(known):
             # unfinished searches give bounds, too: the objective alone takes longest, and comes first
             if mixed:
                 self.bound = max(self.bound, weighting.bound(least))
             yield tree
             if tree is not None:
-                self.cuts.append(sums_of(self.posted, tree))
-                if int((self.cuts[-1] - limits) @ multiplier) <= enough * max(1, int(multiplier[0])):
+                self.planes.cuts.append(sums_of(self.posted, tree))
+                if int((self.planes.cuts[-1] - limits) @ multiplier) <= enough * max(1, int(multiplier[0])):
                     return
         over = weighting.constant - int(limits @ multiplier)
         self.weightings.append(((least + over) / int(multiplier[0]) if mixed else -np.inf, weighting))
         if multiplier.sum() == 1:
             self.least[int(np.flatnonzero(multiplier)[0])] = least + weighting.constant
         yield None
-
-
-def steepest(
-    posted: Posted, depth: int, active: list[int], cuts: list[np.ndarray], unit: int
-) -> tuple[np.ndarray, float] | None:
-    """The multiplier at which the bound may be highest according to the known trees, and that bound.
-
-    This is a proposal, computed in floats; the actual bound is that of the rounded integer multipliers. `None` if the
-    linear program has no solution.
-    """
-    known = np.array(cuts, float)
-    everything = float(posted.sums.amount[:, :, 0].max(axis=1).sum()) + 1.0
-    proposal = highest_bound(known[:, 0], known[:, active] - posted.limits[active], everything)
-    return proposal and (_whole_numbers(posted, depth, active, unit, proposal[1]), proposal[0])
-
-
-def _whole_numbers(posted: Posted, depth: int, active: list[int], unit: int, real: np.ndarray) -> np.ndarray:
-    """Round multipliers to integers: for 32-bit sums if these are precise enough, else for 64-bit sums."""
-    sums = posted.sums
-    spread = np.abs(sums.amount).max(axis=1).astype(float).sum(axis=0)
-    spread += np.abs(sums.per_split) * 2.0**depth
-    weight = np.concatenate(([1.0], np.zeros(len(posted.limits) - 1)))
-    weight[active] = real
-    for q, t in enumerate(sums.test.tolist()):
-        if t >= 0:
-            dearest = posted.ruling.own[t].sum() + posted.ruling.shared[t].sum()
-            spread[q] += float(sums.test_weight[t].sum()) * float(dearest)
-    for largest in (LARGEST_TOTAL, LARGEST_WEIGHTED):
-        # of many scales, choose the one that changes the proportions least
-        scales = largest / max(float(weight @ spread), 1e-9) / 4 * np.linspace(0.25, 1.0, 400)
-        whole = np.maximum(np.rint(weight * scales[:, None]), 0)
-        whole[:, 0] = np.maximum(whole[:, 0], 1)
-        whole = whole[whole @ spread <= largest / 2]
-        wrong = np.abs(whole / whole[:, :1] - weight) @ spread
-        if len(wrong) and (wrong.min() <= ENOUGH * unit or largest == LARGEST_WEIGHTED):
-            return np.asarray(whole[wrong.argmin()], np.int64)
-    return np.asarray(np.eye(len(spread), dtype=np.int64)[0])
 
 
 def costliest(posted: Posted) -> int:
@@ -225,21 +181,17 @@ def _dearest_at(amount: np.ndarray, limits: np.ndarray, multipliers: np.ndarray,
     return int(dearest) // scale
 
 
-def sums_of(posted: Posted, tree: RankTree) -> np.ndarray:
-    """The sums of a tree, int64 (Q,)."""
-    sums, ruling = posted.sums, posted.ruling
-
-    def add(node: RankTree, rows: np.ndarray, used: int) -> np.ndarray:
-        if len(node) == 1:
-            return np.asarray(sums.amount[rows, node[0]].sum(axis=0))
-        assert len(node) == 4, "the leaves of these trees have answers"
-        order, last, first, second = node
-        total = sums.per_split.copy()
+def sums_of(posted: Posted, tree: SplitTree) -> np.ndarray:
+    """The sums of a tree whose leaves have predictions, int64 (Q,)."""
+    sums, ruling, total, used = posted.sums, posted.ruling, posted.fixed.copy(), {0: 0}
+    for slot, rows in nodes_of(posted.orders.rank, tree.splits, np.arange(len(sums.amount))):
+        if slot not in tree.splits:
+            total += sums.amount[rows, tree.labels[slot]].sum(axis=0)
+            continue
+        order = tree.splits[slot][0]
+        total += sums.per_split
         for q, t in enumerate(sums.test.tolist()):
             if t >= 0:
-                total[q] += extra_cost(ruling, t, used, order) * sums.test_weight[t, rows].sum()
-        low = posted.orders.rank[order, rows] <= last
-        below = int(joined(ruling, used, order))
-        return np.asarray(total + add(first, rows[low], below) + add(second, rows[~low], below))
-
-    return np.asarray(posted.fixed + add(tree, np.arange(posted.orders.rank.shape[1]), 0))
+                total[q] += extra_cost(ruling, t, used[slot], order) * sums.test_weight[t, rows].sum()
+        used[2 * slot + 1] = used[2 * slot + 2] = int(joined(ruling, used[slot], order))
+    return total

@@ -16,7 +16,7 @@ from ....diagram import Diagram
 from ....errors import EspalierError
 from ....problem import Limits, Problem
 from ..cart import Cart
-from ..tree_of_splits import assemble, leaf_of, may_be_leaf
+from ..tree_of_splits import diagram_of_questions, may_be_leaf
 
 DEARER = (1, 1.5, 2, 3, 4, 6, 8, 12, 16)
 """Factors for the misclassification cost of one class."""
@@ -35,9 +35,8 @@ def first_trees(problem: Problem) -> Iterator[Diagram]:
 
 def constant_trees(problem: Problem) -> Iterator[Diagram]:
     """The trees without splits."""
-    leaf = leaf_of(problem, np.arange(problem.dataset.n_samples))
     for label in range(problem.dataset.n_classes):
-        yield assemble(problem, (replace(leaf, label=label),))
+        yield diagram_of_questions(problem, {}, {0: label})
 
 
 def greedy_trees(problem: Problem) -> Iterator[Diagram]:

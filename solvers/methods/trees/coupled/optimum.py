@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from itertools import combinations
+from itertools import combinations, islice
 from math import comb
 
 import numpy as np
@@ -15,9 +15,9 @@ from ....problem import Dataset, Orders, Problem, question_orders
 from ...search.best_known import BestKnown
 from ...search.deadline import SearchEndedError
 from ...search.watch import Watch
-from ..tree_of_splits import RankTree, may_be_leaf
+from ..tree_of_splits import SplitTree, may_be_leaf
 from .dual import FIRST_SHARE, SHARE, Dual, costliest, sums_of
-from .forms import fixed_questions, ways_to_write, write
+from .forms import fixed_splits, ways_to_write
 from .rule_arrays import NO_LIMIT, Posted, post
 from .search import FrontSearch
 from .weighted_sums import Weighting
@@ -63,7 +63,7 @@ class Coupled:
         if posted.space.trouble:
             self.reason = posted.space.trouble
             return CoupledOutcome.INFEASIBLE
-        fixed = fixed_questions(self.problem, posted)
+        fixed = fixed_splits(self.problem, posted)
         if fixed is None:
             return CoupledOutcome.INFEASIBLE
         self._posted, self._fixed, self._proved = posted, fixed, 0
@@ -101,7 +101,7 @@ class Coupled:
             self._raise(limited, first=True)
         self._raise(limited)
         # active are the limits that the cheapest tree violates, then those that the optimum under these violates
-        cheapest = min(self._dual.cuts, key=lambda sums: int(sums[0]), default=self._posted.limits)
+        cheapest = min(self._dual.planes.cuts, key=lambda sums: int(sums[0]), default=self._posted.limits)
         active = self._broken(cheapest)
         while (tree := self._solve(active)) is not None:
             broken = self._broken(sums_of(self._posted, tree))
@@ -124,7 +124,7 @@ class Coupled:
             self.stats["weighted searches"] = len(dual.weightings)
             if tree is not None:
                 self._consider(tree)
-            dual.dearest = math.inf if live.cost is None else live.cost
+            dual.cost = live.cost
             live.raise_bound(dual.bound)
             if self._settled or (first and live.cost is not None):
                 return
@@ -136,7 +136,7 @@ class Coupled:
             return self._dual.impossible or self._dual.bound > self._most
         return self.live.cost - self.live.lower_bound <= self.gap
 
-    def _solve(self, active: list[int]) -> RankTree | None:
+    def _solve(self, active: list[int]) -> SplitTree | None:
         """The optimum under the limits of the active sums; `None` if no better tree is needed or exists.
 
         All that is proved here also holds with the other limits.
@@ -172,7 +172,7 @@ class Coupled:
                 return None
             self._proved, step = most + 1, 2 * step
 
-    def _rises(self, tree: RankTree) -> bool:
+    def _rises(self, tree: SplitTree) -> bool:
         """Whether a tree can be written so that it satisfies the rules about monotone columns."""
         monotone = [self.problem.constraints[rule.source] for rule in self.rules.of(Monotone)]
         return any(
@@ -180,15 +180,13 @@ class Coupled:
             for diagram in ways_to_write(self.problem, self._posted, tree)
         )
 
-    def _written(self, tree: RankTree) -> Diagram | None:
+    def _written(self, tree: SplitTree) -> Diagram | None:
         """The tree as a diagram that satisfies everything except the sums; `None` if there is none."""
-        if not self.rules.of(Monotone):
-            diagram = write(self.problem, self._posted.space, tree)
-            return diagram if self._satisfies(diagram) else None
         ways = ways_to_write(self.problem, self._posted, tree)
+        ways = ways if self.rules.of(Monotone) else islice(ways, 1)
         return next((diagram for diagram in ways if self._satisfies(diagram)), None)
 
-    def _consider(self, tree: RankTree) -> bool:
+    def _consider(self, tree: SplitTree) -> bool:
         """Take a tree as the incumbent if it is feasible and costs less; return whether it is feasible."""
         if (sums_of(self._posted, tree)[1:] > self._posted.limits[1:]).any():
             return False
@@ -219,7 +217,7 @@ def prepare(dataset: Dataset) -> None:
     posted = post(problem, question_orders(dataset), rules)
     weightings = [Weighting(posted, np.array([PRECISE, p]), problem.size.max_depth, halt) for p in (0, 1)]
     weightings[0].whole()
-    FrontSearch(posted, problem.size.max_depth, weightings, [1], (), halt).best(dataset.n_samples)
+    FrontSearch(posted, problem.size.max_depth, weightings, [1], {}, halt).best(dataset.n_samples)
 
 
 def by_columns(search: Coupled) -> Coupled:

@@ -17,7 +17,8 @@ from ....kernels.path_rules import joined
 from ....kernels.points import SEEN, TreePoints, at_least_as_good, join, keep, point_space
 from ....kernels.status import FULL, STOPPED
 from ...search.deadline import SearchEndedError
-from ..tree_of_splits import RankTree
+from ..slots import Slot
+from ..tree_of_splits import Splits, SplitTree
 from .rule_arrays import Posted
 from .weighted_sums import Weighting
 
@@ -25,9 +26,6 @@ FIRST_ROOM = 256
 
 MOST_POINTS = 2**20
 """Number of trees of a node above which the search gives up: they would fill the memory."""
-
-Question = tuple[int, int, bool]
-"""A fixed split: order, last rank of the first side, and whether the first side is the yes side."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +36,7 @@ class Node:
     ----------
     member : uint8 (n,), its rows; depth : of the tree below it.
     used : the columns on the path to it; spent : int64 (T,), the cost of the path.
-    fixed : the fixed splits below it, by their path.
-    root : whether it is the root of the whole tree.
-    path : the splits above it, as (order, last rank of the first side, whether it is on the first side).
+    slot : its slot; above : the splits above it.
     open : whether one of them is on a monotone column: then the best tree here depends on the other nodes.
     """
 
@@ -48,16 +44,9 @@ class Node:
     depth: int
     used: int
     spent: np.ndarray
-    fixed: tuple[tuple[tuple[bool, ...], Question], ...] = ()
-    root: bool = False
-    path: tuple[tuple[int, int, bool], ...] = ()
+    slot: Slot
+    above: Splits
     open: bool = False
-
-    def within_path(self, tree: RankTree) -> RankTree:
-        """A tree for this node, placed at the end of its path; the other sides of the path are leaves."""
-        for f, last, first in reversed(self.path):
-            tree = (f, last, tree, (0,)) if first else (f, last, (0,), tree)
-        return tree
 
 
 class Division(NamedTuple):
@@ -85,22 +74,23 @@ class Front:
     size: int
     sides: tuple[tuple[Front, Front], ...] = ()
 
-    def tree(self, i: int) -> RankTree:
-        """The i-th tree."""
-        fields = self.points.tree[i].tolist()
-        if self.sides and fields[4] >= 0:
-            first, second = self.sides[fields[4]]
-            return fields[0], fields[1], first.tree(fields[2]), second.tree(fields[3])
-        if fields[0] < 0:
-            return (fields[2],)
-        if fields[4] < 0:
-            return fields[0], fields[1], (fields[2],), (fields[3],)
-        return fields[0], fields[1], _side(fields[2:6]), _side(fields[6:10])
+    def tree(self, i: int, slot: Slot) -> SplitTree:
+        """The i-th tree, with its root at a slot."""
+        order, last, *fields = self.points.tree[i].tolist()
+        first, second = 2 * slot + 1, 2 * slot + 2
+        if fields[2] < 0:
+            return _stump(slot, order, last, *fields[:2])
+        if self.sides:
+            left, right = self.sides[fields[2]]
+            return SplitTree.joined(slot, (order, last), left.tree(fields[0], first), right.tree(fields[1], second))
+        return SplitTree.joined(slot, (order, last), _stump(first, *fields[:4]), _stump(second, *fields[4:]))
 
 
-def _side(fields: list[int]) -> RankTree:
-    order, last, first, second = fields
-    return (first,) if order < 0 else (order, last, (first,), (second,))
+def _stump(slot: Slot, order: int, last: int, first: int, second: int) -> SplitTree:
+    """A split into two leaves, or a leaf of class `first` if the order is -1."""
+    if order < 0:
+        return SplitTree({}, {slot: first})
+    return SplitTree({slot: (order, last)}, {2 * slot + 1: first, 2 * slot + 2: second})
 
 
 @dataclass
@@ -112,7 +102,7 @@ class FrontSearch:
     posted : the problem; depth : the maximum depth.
     weightings : the bundle, with the one that prunes best first.
     active : the numbers of the sums whose limits are enforced.
-    fixed : the fixed splits, by their path.
+    fixed : the fixed splits; each but the root is below another one.
     halt : int64 (1,), set to 1 to end soon.
     rises : whether a tree satisfies the rules about monotone columns; `None` if there are none.
     """
@@ -121,9 +111,9 @@ class FrontSearch:
     depth: int
     weightings: list[Weighting]
     active: list[int]
-    fixed: tuple[tuple[tuple[bool, ...], Question], ...]
+    fixed: Splits
     halt: np.ndarray
-    rises: Callable[[RankTree], bool] | None = None
+    rises: Callable[[SplitTree], bool] | None = None
     room: int = FIRST_ROOM
     opened: int = 0
 
@@ -141,7 +131,7 @@ class FrontSearch:
             self.weightings[0].reach.astype(np.int64),
         )
 
-    def best(self, most: int) -> tuple[int, RankTree] | None:
+    def best(self, most: int) -> tuple[int, SplitTree] | None:
         """The cheapest tree found within all active limits, and its cost, after all trees of at most cost `most`.
 
         `None` if there is none within the budgets; a cost above `most` is not proved optimal. May raise
@@ -149,11 +139,11 @@ class FrontSearch:
         """
         spent = np.zeros(len(self.posted.ruling.limit), np.int64)
         every = np.ones(len(self.posted.leaves.number), np.uint8)
-        root = Node(every, self._depth(every, self.depth), 0, spent, self.fixed, True)
+        root = Node(every, self._depth(every, self.depth), 0, spent, 0, {})
         self._most = most
         front = self._front(root, self._budgets())
         best = self._cheapest(front.points, front.size)
-        return None if best is None else (best[0], front.tree(best[1]))
+        return None if best is None else (best[0], front.tree(best[1], 0))
 
     def _depth(self, member: np.ndarray, depth: int) -> int:
         """The depth of trees for some rows, 0 if there are too few rows for a split."""
@@ -179,10 +169,10 @@ class FrontSearch:
             raise SearchEndedError
         if (budgets < 0).any():
             return Front(point_space(0, 1, 1), 0)
-        whole_root = bool(self.posted.ruling.root.all()) or not node.root
+        whole_root = bool(self.posted.ruling.root.all()) or node.slot > 0
         deepest = 2 if not self._monotone else int(self._known)
         deepest = min(deepest, 1) if self.posted.chain or self.posted.reached else deepest
-        if node.depth <= deepest and not node.fixed and whole_root:
+        if node.depth <= deepest and node.slot not in self.fixed and whole_root:
             return self._collect(node, node.depth, budgets)
         return self._joined(node, budgets)
 
@@ -211,7 +201,7 @@ class FrontSearch:
 
     def _joined(self, node: Node, budgets: np.ndarray) -> Front:
         """The trees of a node, from those of both sides of each split that may be within the budgets."""
-        given = dict(node.fixed).get(())
+        given = self.fixed.get(node.slot)
         front = Front(point_space(0, len(self.posted.limits), len(budgets)), 0)
         if given is None:
             front = self._collect(node, 0, budgets)
@@ -220,7 +210,7 @@ class FrontSearch:
         sides: list[tuple[Front, Front]] = []
         points, size = _with_room(front.points, front.size, self.room), front.size
         for split in self._splits(node, budgets, given):
-            for first, second in self._children(node, split, given):
+            for first, second in self._children(node, split):
                 left = self._front(first, budgets - split.prices - split.least[1])
                 if not left.size:
                     continue
@@ -235,7 +225,7 @@ class FrontSearch:
                 else:
                     points, size = self._add_pairs(points, size, split, left, right, budgets, node, len(sides))
                 sides.append((left, right))
-                best = self._cheapest(points, size) if node.root else None
+                best = None if node.slot else self._cheapest(points, size)
                 if best is not None and best[0] <= self._most:
                     # all further trees must cost less than the tree found
                     self._most = best[0] - 1
@@ -282,9 +272,13 @@ class FrontSearch:
                 at_least_as_good(rising.sums[j], rising.marks[j], points.sums[i], points.marks[i], self._counts)
                 for j in range(n_kept)
             )
-            if not better and (self.rises is None or self.rises(node.within_path(every.tree(i)))):
+            if not better and self._rises(node, every.tree(i, node.slot)):
                 rising, n_kept = self._kept(rising, n_kept, points, i)
         return Front(rising, n_kept)
+
+    def _rises(self, node: Node, tree: SplitTree) -> bool:
+        """Whether a tree for a node satisfies the rules if the other sides of the splits above are leaves."""
+        return self.rises is None or self.rises(tree._replace(splits=node.above | tree.splits))
 
     def _kept(self, points: TreePoints, size: int, others: TreePoints, i: int) -> tuple[TreePoints, int]:
         """The points with one more point of `others`, unless another is at least as good."""
@@ -293,33 +287,22 @@ class FrontSearch:
             return points, added
         return self._kept(_with_room(points, size, 2 * len(points.sums) + 1), size, others, i)
 
-    def _children(self, node: Node, split: Division, given: Question | None) -> tuple[tuple[Node, Node], ...]:
+    def _children(self, node: Node, split: Division) -> tuple[tuple[Node, Node], ...]:
         """The two sides of a split; in a rule list either of them must be a leaf, which gives two pairs."""
         f, last = split.order, split.last
         low = self.posted.orders.rank[f] <= last
-        yes_is_first = given is None or given[2]
-        parts = [tuple((p[1:], q) for p, q in node.fixed if p and p[0] is answer) for answer in (True, False)]
         opened = node.open or int(self.posted.orders.column[f]) in self._monotone
+        above = node.above | {node.slot: (f, last)}
         members = [(node.member & side).astype(np.uint8) for side in (low, ~low)]
         first, second = (
-            Node(
-                member,
-                self._depth(member, node.depth - 1),
-                split.used,
-                split.spent,
-                fixed,
-                path=(*node.path, (f, last, is_first)),
-                open=opened,
-            )
-            for member, fixed, is_first in zip(
-                members, parts if yes_is_first else parts[::-1], (True, False), strict=True
-            )
+            Node(member, self._depth(member, node.depth - 1), split.used, split.spent, slot, above, opened)
+            for slot, member in enumerate(members, 2 * node.slot + 1)
         )
         if not self.posted.chain:
             return ((first, second),)
         return (first, replace(second, depth=0)), (replace(first, depth=0), second)
 
-    def _splits(self, node: Node, budgets: np.ndarray, given: Question | None) -> Iterator[Division]:
+    def _splits(self, node: Node, budgets: np.ndarray, given: tuple[int, int] | None) -> Iterator[Division]:
         """The splits of a node for which the minimum weighted sums of both sides are within all budgets."""
         posted, ruling = self.posted, self.posted.ruling
         member = node.member > 0
@@ -328,14 +311,14 @@ class FrontSearch:
         for f in range(len(posted.orders)):
             if given is not None and f != given[0]:
                 continue
-            if (node.root and not ruling.root[f]) or not may_ask(ruling, node.used, node.spent, f, extra):
+            if (node.slot == 0 and not ruling.root[f]) or not may_ask(ruling, node.used, node.spent, f, extra):
                 continue
             added = posted.sums.per_split.copy()
             for q, t in enumerate(posted.sums.test.tolist()):
                 added[q] += extra[t] * weight[t] if t >= 0 else 0
             prices = self._bundle.split + self._bundle.price @ (extra * weight)
             below = int(joined(ruling, node.used, f))
-            left = (self._budgets() if node.root else budgets) - prices
+            left = (budgets if node.slot else self._budgets()) - prices
             fixed = None if given is None else given[1]
             sides = self.weightings[0].splits(f, node.member, node.depth - 1, below, int(left[0]), fixed)
             for last, low, high, *_ in sides:

@@ -17,8 +17,7 @@ import numpy as np
 from ....kernels.sweep import ABORTED
 from ....magnitude import LARGEST_SUM
 from ...search.deadline import SearchEndedError
-from ..exact_search import Splits
-from ..tree_of_splits import RankTree
+from ..tree_of_splits import SplitTree, labelled
 from .rule_arrays import Posted
 
 if TYPE_CHECKING:
@@ -87,12 +86,12 @@ class Weighting:
         rest = least + self.constant - int(limits @ self.multiplier)
         return -(-rest // int(self.multiplier[0]))
 
-    def whole(self) -> tuple[int, RankTree]:
+    def whole(self) -> tuple[int, SplitTree]:
         """A lower bound on the weighted sum of all trees, without the constant, and the tree found with it."""
         steps = list(self.steps())
         return steps[-1][0], next(tree for _, tree in reversed(steps) if tree is not None)
 
-    def steps(self, known: int | None = None) -> Iterator[tuple[int, RankTree | None]]:
+    def steps(self, known: int | None = None) -> Iterator[tuple[int, SplitTree | None]]:
         """As `whole`, yielded after each step of the search; only new trees are returned.
 
         known : the weighted sum of some tree, without the constant: only smaller ones are searched.
@@ -104,7 +103,7 @@ class Weighting:
             ended = search.advance(STEP)
             self._look()
             new, found = search.found > found, search.found
-            tree = self._answered(search.splits, np.arange(len(self.cost))) if new else None
+            tree = labelled(self.posted.orders.rank, search.splits, self.cost) if new else None
             yield search.cost if ended else search.bound, tree
 
     def part(self, member: np.ndarray, depth: int, used: int, ceiling: int, sized: bool = False) -> int:
@@ -246,12 +245,3 @@ class Weighting:
             step, common = 2 * step, np.ones(len(cost), np.int64)
             patterns, label = np.unique(cost // step * step, axis=0, return_inverse=True)
         return label.ravel(), common, len(patterns), patterns
-
-    def _answered(self, splits: Splits, rows: np.ndarray, slot: int = 0) -> RankTree:
-        """A tree of ranks with the predictions of lowest cost in each leaf."""
-        if slot not in splits:
-            return (int(self.cost[rows].sum(axis=0).argmin()),)
-        order, last = splits[slot]
-        low = self.posted.orders.rank[order, rows] <= last
-        first, second = (self._answered(splits, rows[side], 2 * slot + k) for side, k in ((low, 1), (~low, 2)))
-        return order, last, first, second

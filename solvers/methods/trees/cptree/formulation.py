@@ -42,7 +42,7 @@ from ..slots import (
     slot_of,
     yes_of,
 )
-from ..tree_of_splits import RankTree
+from ..tree_of_splits import SplitTree, leaves_of
 from .questions import QuestionMenu
 
 if TYPE_CHECKING:
@@ -249,13 +249,12 @@ class CpTreeModel(RuledModel):
 
         self.objective.with_domain(Domain(low, self._most if high is None else high))
 
-    def read(self, value: Callable[[IntVar], int], slot: Slot = 0) -> RankTree:
-        """The tree of a solution below a slot, with splits in place of orders: `(question, 0, yes side, no side)`.
+    def read(self, value: Callable[[IntVar], int]) -> SplitTree:
+        """The tree of a solution, with splits in place of orders; `value` returns the value of a variable."""
 
-        `value` returns the value of a variable.
-        """
-        if slot >= self.n_slots or not value(self.asked[slot]):
-            branch = branches_below(slot, self.depth)[-1]
-            return (next(label for label, answer in enumerate(self.answers[branch]) if value(answer)),)
-        question = next(question for question, chosen in enumerate(self.asks[slot]) if value(chosen))
-        return question, 0, self.read(value, yes_of(slot)), self.read(value, no_of(slot))
+        def chosen(variables: list[IntVar]) -> int:
+            return next(i for i, variable in enumerate(variables) if value(variable))
+
+        splits = {slot: (chosen(asks), 0) for slot, asks in enumerate(self.asks) if value(self.asked[slot])}
+        ends = {slot: branches_below(slot, self.depth)[-1] for slot in leaves_of(splits)}
+        return SplitTree(splits, {slot: chosen(self.answers[branch]) for slot, branch in ends.items()})

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....constraints import rules_of
 from ....constraints.rules import Rules
-from ....diagram import Diagram, Leaf
+from ....diagram import Diagram
 from ....errors import UnsupportedError
 from ....problem import MissingPolicy, Predicate, Problem
 from ....solution import Bound, Event, Incumbent
@@ -21,8 +21,8 @@ from ...search.deadline import SearchEndedError
 from ..coupled.greedy_start import constant_trees
 from ..coupled.optimum import Coupled, CoupledOutcome, by_columns
 from ..coupled.supported import refusals
-from ..slots import depth_within
-from ..tree_of_splits import RankTree, Tree, assemble, is_larger, leaf_with
+from ..slots import Slot, depth_within
+from ..tree_of_splits import SplitTree, diagram_of, is_larger, merged
 from .formulation import CpTreeModel
 from .monotone import POST
 from .questions import QuestionMenu
@@ -197,30 +197,19 @@ class QuestionSearch:
     def _take(self, model: CpTreeModel, value: Values) -> None:
         """Offer the tree of a solution, without useless splits if the constraints permit it."""
         tree = model.read(value)
-        self._offer(*(diagram_of(self.problem, self.questions, tree, pruned=pruned) for pruned in (True, False)))
+        self._offer(*(self._diagram(form) for form in (merged(tree), tree)))
 
+    def _diagram(self, tree: SplitTree) -> Diagram:
+        """A tree of the chosen splits as a diagram."""
+        problem, bits = self.problem, self.questions.bits
 
-def diagram_of(problem: Problem, questions: QuestionMenu, tree: RankTree, *, pruned: bool) -> Diagram:
-    """The tree as a diagram; if `pruned`, without splits into two leaves of one class."""
+        def question(slot: Slot, place: Slot, rows: np.ndarray) -> tuple[Predicate, bool]:
+            number = tree.splits[slot][0]
+            predicate = self.questions.predicates[number]
+            fixed = number in self.questions.fixed
+            return predicate if fixed else _with_missing(problem, predicate, rows, bits[rows, number]), True
 
-    def build(rows: np.ndarray, node: RankTree) -> Tree:
-        if len(node) == 1:
-            return (leaf_with(problem, rows, node[0]),)
-        assert len(node) == 4, "the leaves of these trees have answers"
-        question = node[0]
-        yes = questions.bits[rows, question]
-        first, second = build(rows[yes], node[2]), build(rows[~yes], node[3])
-        if pruned and len(first) == 1 == len(second) and first[0].label == second[0].label:
-            both = np.array(first[0].counts) + np.array(second[0].counts)
-            return (Leaf(first[0].label, tuple(both.tolist())),)
-        predicate = questions.predicates[question]
-        return (
-            predicate if question in questions.fixed else _with_missing(problem, predicate, rows, yes),
-            first,
-            second,
-        )
-
-    return assemble(problem, build(np.arange(problem.dataset.n_samples), tree))
+        return diagram_of(problem, ~bits.T, tree, question)
 
 
 def _with_missing(problem: Problem, predicate: Predicate, rows: np.ndarray, yes: np.ndarray) -> Predicate:

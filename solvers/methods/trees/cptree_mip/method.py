@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ....constraints import rules_of
+from ....constraints.rules import FixedQuestion
 from ....diagram import Diagram
 from ....errors import UnsupportedError
 from ....problem import Limits, Problem, ShapeKind
@@ -30,10 +31,10 @@ from ...search.context import SearchContext
 from ...search.deadline import Deadline
 from ..contree import ConTree
 from ..coupled.greedy_start import constant_trees
-from ..slots import depth_within
-from ..tree_of_splits import RankTree
+from ..slots import depth_within, slot_of
+from ..tree_of_splits import SplitTree, pruned, tree_of
 from .formulation import POSTS, Branches
-from .result import diagram, read, simplify, tree_from_diagram, write
+from .result import read, write
 
 MOST_ENDS = 400_000
 """The maximum number of (cell, branch, class): such a model takes seconds to build, and is too hard for any solver."""
@@ -105,7 +106,7 @@ class CPTreeMip(Method):
         context.deadline.memory = True
         offers = MipOffers(context)
         for first in self._starts(context.problem, context.limits, context.deadline):
-            known = tree_from_diagram(offers.tree, first)
+            known = tree_of(first, offers.tree.menu.places)
             if known is not None:
                 offers.offer(known)
             if context.proved:
@@ -177,7 +178,7 @@ class MipOffers:
 
     def __init__(self, context: SearchContext) -> None:
         self.context = context
-        self._best: RankTree | None = None
+        self._best: SplitTree | None = None
         self.tree = build(context.problem)
         self.program = self.tree.model.program()
         context.stats |= {"variables": self.program.n_variables, "rows": self.program.n_rows}
@@ -189,14 +190,15 @@ class MipOffers:
         x = None if self._best is None else write(self.tree, self._best)
         return x[self.program.kept] if x is not None and self.program.keeps(x) else None
 
-    def offer(self, root: RankTree) -> None:
+    def offer(self, root: SplitTree) -> None:
         """Take a tree, or a simpler one that costs no more, as the incumbent if it is better and feasible."""
-        problem = self.context.problem
-        for candidate in dict.fromkeys((simplify(self.tree, root), root)):
+        problem, menu = self.context.problem, self.tree.menu
+        fixed = {slot_of(rule.place): rule.predicate for rule in self.tree.rules.of(FixedQuestion)}
+        for candidate in (pruned(problem, menu.splits.searched.rank, root.splits), root):
             x = write(self.tree, candidate)
             if x is None or not self.program.keeps(x):
                 continue
-            form = diagram(self.tree, candidate)
+            form = menu.splits.diagram(problem, candidate, fixed)
             better = self.context.cost is None or self.context.cost_of(form) < self.context.cost
             if better and not any(constraint.violations(form, problem.dataset) for constraint in problem.constraints):
                 self.context.offer(form)

@@ -26,8 +26,8 @@ import numpy as np
 
 from ...sat.formula import Formula, parts, paths
 from ...sat.totalizer import totalizer
-from ..exact_search import Splits
 from ..smallest.cases import DistinctCases
+from ..tree_of_splits import Splits, nodes_of
 
 
 class PerfectTree:
@@ -90,9 +90,8 @@ class PerfectTree:
     def leaves(self, splits: Splits) -> np.ndarray:
         """The leaf that each case reaches, int64 (n_cases,), 0 to 2^depth - 1."""
         at = np.zeros(self._rank.shape[1], np.int64)
-        for node, (order, last) in sorted(splits.items()):
-            here = np.flatnonzero(at == node)
-            at[here] = 2 * node + 1 + (self._rank[order, here] > last)
+        for slot, cases in nodes_of(self._rank, splits, np.arange(len(at))):
+            at[cases] = slot
         return at - self.n_nodes if splits else at
 
     def mistaken(self, true: np.ndarray, leaves: np.ndarray) -> np.ndarray:

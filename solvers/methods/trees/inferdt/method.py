@@ -10,9 +10,9 @@ from collections.abc import Callable
 from ....problem import Limits
 from ....solution import Criterion
 from ..contree import ConTree
-from ..exact_search import Splits
 from ..smallest.cases import DistinctCases
 from ..smallest.method import ConsistentTrees, SmallestTree
+from ..tree_of_splits import Splits
 from .search import SatSearch
 
 

@@ -14,9 +14,9 @@ import numpy as np
 from ...sat.formula import Formula, assignment
 from ...sat.oracle import COUNTER, DECIDER
 from ...sat.refusals import needed_mb
-from ..exact_search import Splits
 from ..smallest.cases import DistinctCases
 from ..smallest.search import ConsistentSearch
+from ..tree_of_splits import Splits, sides_of
 from .formulation import PerfectTree
 
 if TYPE_CHECKING:
@@ -211,11 +211,10 @@ def needed_splits(distinct: DistinctCases, splits: Splits) -> Splits:
         node, slot, cases = todo.pop()
         if node not in splits or len(np.unique(distinct.label[cases])) == 1:
             continue
-        order, last = splits[node]
-        low = distinct.rank[order, cases] <= last
-        if low.all() or not low.any():
-            todo.append((2 * node + (1 if low.all() else 2), slot, cases))
+        sides = [(child, part) for child, part in sides_of(distinct.rank, splits, node, cases) if len(part)]
+        if len(sides) == 1:
+            todo.append((sides[0][0], slot, cases))
             continue
-        needed[slot] = order, last
-        todo += [(2 * node + 1, 2 * slot + 1, cases[low]), (2 * node + 2, 2 * slot + 2, cases[~low])]
+        needed[slot] = splits[node]
+        todo += [(child, below, part) for below, (child, part) in enumerate(sides, 2 * slot + 1)]
     return needed

@@ -31,8 +31,7 @@ from ....problem import Limits, Problem, ShapeKind
 from ....solution import EndReason, Stop
 from ...search.clock import Clock
 from ...search.deadline import Deadline, SearchEndedError
-from ..coupled.forms import write
-from ..tree_of_splits import RankTree, may_be_leaf
+from ..tree_of_splits import Splits, SplitTree, may_be_leaf
 from .iteration import TreeKind, kind_of, trees_of
 from .near_set import LISTED, ColumnUse, NearSet, NearTree, SizeCount, TreeFilter
 from .parts import CellTrees, Parts, Tally, add
@@ -237,23 +236,23 @@ class Catalogue:
             # places that smaller groups leave free go to the next ones
             share = most if few else len(self._listed) + (most - len(self._listed)) // (len(keys) - number)
             looked = trees_of(root, key, split)
-            for tree in looked if few else islice(looked, most * LOOKED_AT // len(keys)):
+            for splits in looked if few else islice(looked, most * LOOKED_AT // len(keys)):
                 if len(self._listed) >= share or due():
                     break
-                self.take(key[0], tree, None if few else ALIKE)
+                self.take(key[0], splits, None if few else ALIKE)
             if few and (len(self._listed) >= most or due()):
                 return False
         return few
 
-    def take(self, cost: int, tree: RankTree, alike: int | None = None) -> None:
+    def take(self, cost: int, splits: Splits, alike: int | None = None) -> None:
         """Take a tree of a relative cost, if it passes the filter and the limit `alike` is not reached."""
-        kind = kind_of(self.table, tree)
+        kind = kind_of(self.table, splits)
         listed = self._listed.get(kind)
         if not self.must <= kind[1] or (listed is None and alike and self._alike[kind[1:]] >= alike):
             return
         if listed is None or self.checked:
-            problem = self.table.problem
-            diagram = write(problem, self.table.posted.space, tree)
+            problem, space = self.table.problem, self.table.posted.space
+            diagram = space.diagram(problem, SplitTree(splits, {}), space.fixed)
             if any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints):
                 return
             if listed is None:

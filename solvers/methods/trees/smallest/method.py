@@ -21,7 +21,7 @@ from ....solution import ConsistentTree, Criterion, EndReason
 from ...base import Method, Option, Unsupported, only_trees
 from ...search.context import SearchContext
 from ..contree import ConTree, small_tables
-from ..exact_search import Splits
+from ..tree_of_splits import Splits
 from .cases import DistinctCases, distinct_cases, unaskable
 from .search import ConsistentProgress, ConsistentSearch
 from .subsets import subset_search

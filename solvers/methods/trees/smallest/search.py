@@ -13,8 +13,7 @@ from ....solution import Criterion
 from ...search.context import SearchContext
 from ...search.watch import Watch
 from ..cart import cart_splits
-from ..exact_search import Splits
-from ..tree_of_splits import grow
+from ..tree_of_splits import Splits, grow
 from .cases import DistinctCases
 
 FIRST_PAUSE = 0.5

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import UnsupportedError
 from ....problem.problem import MAX_DEPTH
-from ..exact_search import Splits
+from ..tree_of_splits import Splits
 from .cases import DistinctCases
 from .search import ConsistentSearch
 
