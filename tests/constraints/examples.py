@@ -96,8 +96,10 @@ def one_column(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Co
 
 
 def few_columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """A number of columns from 0 to 3."""
-    return cls(int(rng.choice([1, 1, 2, 2, 3, 0])))
+    """A number of columns from 0 to 3, of all columns or of some."""
+    most = int(rng.choice([1, 1, 2, 2, 3, 0]))
+    drawn = drawn_columns(dataset, rng, int(rng.integers(dataset.n_columns + 1))) or ()
+    return cls(most, in_families(drawn, dataset, rng) if rng.random() < 0.5 else ())
 
 
 def fixed_top(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:

@@ -375,7 +375,9 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "max-expected-cost": _max_expected_cost,
     "must-appear": _must_appear,
     "never-both-in-tree": lambda c, facts, table, weights: _of_one(c, facts.columns, table),
-    "max-columns": lambda c, facts, table, weights: len(facts.columns) <= c.most,
+    "max-columns": lambda c, facts, table, weights: (
+        len(facts.columns & _positions(table, c.columns) if c.columns else facts.columns) <= c.most
+    ),
     "screened-features": _best_columns,
     "only-columns": lambda c, facts, table, weights: facts.columns <= _positions(table, c.columns),
     "never-columns": lambda c, facts, table, weights: not facts.columns & _positions(table, c.columns),
