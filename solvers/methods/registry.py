@@ -47,7 +47,6 @@ REGISTRY: dict[str, RegistryEntry] = {
     "inferdt-size": RegistryEntry(".trees.inferdt.method:InferDTSize", ("numba", "pysat", "sklearn")),
     "cart": RegistryEntry(".trees.cart:Cart", ("sklearn",)),
     "c45": RegistryEntry(".trees.c45:C45"),
-    "one-r": RegistryEntry(".trees.one_r:OneR", ("sklearn",)),
     "cptree": RegistryEntry(".trees.cptree.method:CPTree", ("numba", "ortools", "scipy", "sklearn")),
     "cptree-mip": RegistryEntry(".trees.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
     "odd-search": RegistryEntry(".diagrams.odd_search.method:OddSearch", ("highspy", "numba", "ortools", "scipy")),
