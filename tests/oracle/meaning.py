@@ -365,6 +365,9 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "asked-before": _asked_before,
     "only-after": _only_after,
     "fast-and-frugal": _fast_and_frugal,
+    "asked-once": lambda c, facts, table, weights: all(
+        place.node.column not in place.columns for place in facts.questions
+    ),
     "never-both-on-path": lambda c, facts, table, weights: all(
         _of_one(c, leaf.columns, table) for leaf in facts.leaves
     ),
