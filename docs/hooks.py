@@ -1,4 +1,7 @@
-"""What the site makes of the pages: formulas become MathML, which needs no script, and notebooks become pages."""
+"""What the site makes of the pages: formulas become MathML, which needs no script, notebooks become pages.
+
+The navigation lists all pages of methods.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,14 @@ from mkdocs.structure.files import File, Files
 
 _BLOCK = re.compile(r"^```math\n(.*?)^```|^\$\$\n?(.*?)\$\$", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"\$`([^`]+)`\$")
+
+
+def on_config(config: Any) -> Any:
+    """Add the page of each method to the navigation."""
+    (methods,) = (section["Methods"] for section in config.nav if "Methods" in section)
+    pages = sorted(Path(config.docs_dir, "methods").glob("*.md"))
+    methods += [{page.stem: f"methods/{page.name}"} for page in pages if page.stem != "README"]
+    return config
 
 
 def on_files(files: Files, config: Any) -> Files:

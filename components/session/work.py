@@ -38,7 +38,7 @@ from solvers.problem.column_types import as_read, infer_column
 from solvers.problem.identifiers import is_shared_person
 from solvers.problem.preparation import Reading, steps_that_read
 from solvers.problem.quality import Issue, issues
-from solvers.report.rivals import GREEDY, Rival, is_quick, rival_of, train_greedy
+from solvers.report.rivals import Rival, is_quick, rival_of, train_greedy
 from solvers.request import Request
 from solvers.run import Job, StoredRun
 from solvers.solution import Details, Solution, Status
@@ -334,7 +334,7 @@ class Run:
     @property
     def greedy_methods(self) -> list[str]:
         """The greedy methods that the run is compared with."""
-        return [name for name in GREEDY[self.problem.shape.kind] if name != self.method and name in registry.names()]
+        return [name for name in registry.greedy_methods(self.problem.shape.kind) if name != self.method]
 
     def greedy(self) -> tuple[FinishedModel | str, ...]:
         """The greedy models of the same size so far; a sentence replaces each that could not be trained.

@@ -37,6 +37,7 @@ from .links import CannotLink, MustLink, check_rows
 from .monotone import MonotoneIn
 from .paths import (
     AskedBefore,
+    AskedOnce,
     FirstQuestion,
     FixedTop,
     NeverBothOnPath,

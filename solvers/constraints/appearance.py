@@ -9,10 +9,10 @@ from ..diagram import Diagram
 from ..problem import Dataset, Problem
 from ..problem.texts import format_list
 from . import rules
-from .base import Constraint, Finding, Topic, parameter
+from .base import Constraint, Finding, Topic, parameter, titles
 from .fields import FieldType
 from .paths import ExclusiveColumns
-from .values import column_position
+from .values import column_position, columns_named
 
 
 @dataclass(frozen=True)
@@ -74,40 +74,53 @@ class NeverBothInTree(ExclusiveColumns):
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """No pair of columns."""
-        return tuple(rules.NeverBoth(first, second) for first, second in self.pairs(problem))
+        return tuple(rules.FewColumns(frozenset(pair), 1) for pair in self.pairs(problem))
 
 
 @dataclass(frozen=True)
 class MaxColumns(Constraint):
-    """Maximum number of different features in the model."""
+    """Maximum number of different features in the model, or of some features, such as laboratory tests."""
 
     title = "Maximum features"
-    wording = "at most {most} different feature[s|]"
-    formula = r"|\{c : T \text{ asks about } c\}| \le m"
+    formula = r"|\{c \in C : T \text{ asks about } c\}| \le m"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.6"
     topic = Topic.FEATURES
     limited_by = "most"
 
     most: int = parameter(FieldType.COUNT, unit="features", low=0)
+    columns: tuple[str, ...] = parameter(
+        FieldType.COLUMNS, "Counted features", "Leave empty to count all features.", default=()
+    )
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """The sentence, such as 'at most 2 of spo2, lactate and crp' or 'at most 2 different features'."""
+        if self.columns:
+            return f"at most {self.most} of {format_list(titles(self.columns, dataset), 'and')}"
+        return f"at most {self.most} different feature{'s' if self.most != 1 else ''}"
+
+    def _counted(self, dataset: Dataset) -> frozenset[str]:
+        return frozenset(columns_named(dataset, *self.columns) if self.columns else dataset.schema.names)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of columns."""
-        return len(diagram.features)
+        return len(self._counted(dataset).intersection(diagram.features))
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The columns, if there are more."""
-        used = diagram.features
+        counted = self._counted(dataset)
+        used = [name for name in diagram.features if name in counted]
         if len(used) <= self.most:
             return ()
         return (f"the model uses {len(used)} features: {', '.join(used)}; the limit is {self.most}",)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """The maximum number of columns."""
-        return (rules.FewColumns(self.most),)
+        counted = map(problem.dataset.schema.index, self._counted(problem.dataset))
+        return (rules.FewColumns(frozenset(counted), self.most),)
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to all columns."""
-        return range(self.most + 1, problem.dataset.n_columns + 1)
+        return range(self.most + 1, len(self._counted(problem.dataset)) + 1)
 
 
 @dataclass(frozen=True)

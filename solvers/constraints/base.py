@@ -194,7 +194,7 @@ class Constraint(ABC):
         }
         if self.limited_by is not None:
             texts[self.limited_by] = self.show(held[self.limited_by])
-        first = held[_PLACE.findall(self.wording)[0]]
+        first = next((held[name] for name in _PLACE.findall(self.wording)), None)
         one = first == 1 or (isinstance(first, tuple) and len(first) == 1)
         return _NUMBER.sub(r"\2" if one else r"\1", self.wording).format(**held | texts)
 

@@ -105,6 +105,30 @@ class OnlyAfter(_TwoColumns):
 
 
 @dataclass(frozen=True)
+class AskedOnce(Constraint):
+    """No path uses a feature twice, so each feature has one threshold on a path."""
+
+    title = "Once per path"
+    wording = "no path asks about a feature twice"
+    formula = r"c_u \ne c_v \quad \text{for all questions } u \ne v \text{ on a path}"
+    source = "Made after Nanfack, Temple and Frénay (2023), section 4.1"
+    topic = Topic.ORDER
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The splits on a column below one on the same column."""
+        before = columns_above(diagram)
+        return tuple(
+            f"node {i} splits on {min(again)} a second time"
+            for i, node in diagram.splits
+            if (again := frozenset().union(*before[i]).intersection(node.predicate.columns))
+        )
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """No split on a column is below another one."""
+        return tuple(PrecedenceRule(column, column) for column in range(problem.dataset.n_columns))
+
+
+@dataclass(frozen=True)
 class ExclusiveColumns(Constraint):
     """At most one of some columns and families is used on a path, or in the model.
 

@@ -170,17 +170,10 @@ class MustAppearRule(_Rule):
 
 
 @dataclass(frozen=True)
-class NeverBoth(_Rule):
-    """A tree rule: the tree uses at most one of the columns `first` and `second`."""
-
-    first: int
-    second: int
-
-
-@dataclass(frozen=True)
 class FewColumns(_Rule):
-    """A tree rule: the tree uses at most `most` different columns."""
+    """A tree rule: the tree uses at most `most` of these columns."""
 
+    columns: frozenset[int]
     most: int
 
 
@@ -220,7 +213,7 @@ class Monotone(_Rule):
 
 PathRule = PrecedenceRule | PrerequisiteRule | PathCost | Allowed | ThresholdRange | FixedQuestion
 LeafRule = Pure | TogetherRule | ApartRule
-TreeRule = MustAppearRule | NeverBoth | FewColumns | MinNodeRowsRule | RuleListRule | Monotone
+TreeRule = MustAppearRule | FewColumns | MinNodeRowsRule | RuleListRule | Monotone
 Rule = PathRule | LeafRule | Sum | TreeRule
 
 EVERY_RULE: frozenset[type] = frozenset(get_args(Rule))

@@ -254,10 +254,6 @@ class FastAndFrugal(Constraint):
     )
     topic = Topic.SIZE
 
-    def words(self, dataset: Dataset | None = None) -> str:
-        """Returns 'every question has an exit'."""
-        return self.wording
-
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The splits whose sides both lead to another split."""
         return tuple(

@@ -54,16 +54,14 @@ class TreeRules(NamedTuple):
     climb : int64 (F, K), a rank of each prediction that must not decrease from the first side to the second; all 0
         without such a rule.
     trim : int64 (), 1 if a tree with a single prediction must be one leaf, when all trees are kept.
-    never : int64 (P,), masks: a tree must not use all features of one.
-    most : int64 (), the maximum number of different features.
+    few : int64 (P, 2), a mask, and how many of its features a tree may use.
     """
 
     column_mark: np.ndarray
     seen: np.ndarray
     climb: np.ndarray
     trim: np.ndarray
-    never: np.ndarray
-    most: np.ndarray
+    few: np.ndarray
 
 
 class Sums(NamedTuple):

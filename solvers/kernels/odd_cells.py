@@ -100,8 +100,7 @@ class ConstraintArrays(NamedTuple):
     barred, needed : int64 (F + P,), the columns (bits) that must not, or must, be used above a node of the order on
         every path.
     paths : the costs of the columns of a path, one table for each entry of limit; limit : int64, upper limits.
-    never : int64 (N,), sets of columns (bits) of which at most one may be used.
-    columns : the maximum number of columns used.
+    few : int64 (N, 2), a set of columns (bits), and how many of them may be used.
     must : columns (bits) that must be used above different predictions.
     chain : whether one side of every split must be a terminal.
     fixed : int64 (K, 3), required splits: the required split above (-1: this is the root), the side that leads to it,
@@ -123,8 +122,7 @@ class ConstraintArrays(NamedTuple):
     needed: np.ndarray
     paths: CostTables
     limit: np.ndarray
-    never: np.ndarray
-    columns: int
+    few: np.ndarray
     must: int
     chain: bool
     fixed: np.ndarray

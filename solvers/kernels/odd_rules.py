@@ -94,11 +94,9 @@ def _column_faults(climb: Climb, nodes: Int64Matrix) -> int:
         place[p] = v
         if v < 0 or nodes[v, ORDER] != order:
             fault += GRAVE
-    for q in range(len(demands.never)):
-        both = demands.never[q] & columns
-        if both & (both - 1):
-            fault += GRAVE
-    return fault + GRAVE * max(int64(0), count(columns) - demands.columns)
+    for q in range(len(demands.few)):
+        fault += GRAVE * max(int64(0), count(columns & demands.few[q, 0]) - demands.few[q, 1])
+    return fault
 
 
 @njit(cache=True, nogil=True)

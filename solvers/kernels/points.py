@@ -110,14 +110,14 @@ def keep(
 @njit(cache=True, nogil=True)
 def permit(trees: TreeRules, columns: int) -> bool:
     """Whether a tree may split on these limited `columns`, a bit mask."""
-    for i in range(len(trees.never)):
-        if columns & trees.never[i] == trees.never[i]:
+    for i in range(len(trees.few)):
+        used, number = columns & trees.few[i, 0], 0
+        while used:
+            used &= used - 1
+            number += 1
+        if number > trees.few[i, 1]:
             return False
-    number = 0
-    while columns:
-        columns &= columns - 1
-        number += 1
-    return bool(number <= trees.most[()])
+    return True
 
 
 @njit(cache=True, nogil=True)

@@ -20,7 +20,6 @@ from ..constraints.rules import (
     FewColumns,
     MinNodeRowsRule,
     MustAppearRule,
-    NeverBoth,
     PrecedenceRule,
     PrerequisiteRule,
     RuleListRule,
@@ -186,18 +185,10 @@ def post_must_appear(model: RuledModel, rule: MustAppearRule) -> None:
     model.cp.add_bool_or(counts)
 
 
-def post_never_both(model: RuledModel, rule: NeverBoth) -> None:
-    """Section 4.6 as intended: the model uses at most one of both columns. (The paper counts branches, not splits.)"""
-    first = model.cp.new_bool_var("")
-    for node in range(len(model.asked)):
-        model.cp.add(model.about(node, rule.first) <= first)
-        model.cp.add(model.about(node, rule.second) <= 1 - first)
-
-
 def post_few_columns(model: RuledModel, rule: FewColumns) -> None:
-    """At most `rule.most` columns are used."""
+    """Section 4.6 as intended: the model uses few of the columns. (The paper counts branches, not splits.)"""
     used = []
-    for column in model.columns:
+    for column in sorted(rule.columns.intersection(model.columns)):
         used.append(model.cp.new_bool_var(""))
         for node in range(len(model.asked)):
             model.cp.add(model.about(node, column) <= used[-1])
@@ -225,7 +216,6 @@ POST: dict[type, Callable[[Any, Any], object]] = {
     ApartRule: post_apart,
     Sum: post_sum,
     MustAppearRule: post_must_appear,
-    NeverBoth: post_never_both,
     FewColumns: post_few_columns,
     MinNodeRowsRule: post_reached,
     RuleListRule: post_chain,

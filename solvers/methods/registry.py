@@ -24,6 +24,12 @@ class RegistryEntry:
     requires: tuple[str, ...] = ()
 
     @property
+    def cls(self) -> type[Method]:
+        """The class of the method."""
+        made: type[Method] = resolve_name(f"{__package__}{self.path}" if self.path.startswith(".") else self.path)
+        return made
+
+    @property
     def missing(self) -> tuple[str, ...]:
         """The required packages that are not installed."""
         return tuple(package for package in self.requires if find_spec(package) is None)
@@ -66,6 +72,12 @@ def names() -> tuple[str, ...]:
     return tuple(REGISTRY)
 
 
+def greedy_methods(shape: ShapeKind) -> tuple[str, ...]:
+    """The methods without proof that make models of a shape or, for comparison with any shape, trees."""
+    found = {name: entry.cls for name, entry in REGISTRY.items()}
+    return tuple(name for name, cls in found.items() if not cls.exact and {shape, ShapeKind.TREE} & {*cls.kinds})
+
+
 @cache
 def get(name: str, **options: str) -> Method:
     """The method of this name, with the given options.
@@ -91,11 +103,10 @@ def get(name: str, **options: str) -> Method:
         raise MissingPackageError(
             f"The method '{name}' needs the package {', '.join(entry.missing)}. Install it with pip and start again."
         )
-    made: type[Method] = resolve_name(f"{__package__}{entry.path}" if entry.path.startswith(".") else entry.path)
-    offered = {option.name: option for option in made.options}
+    offered = {option.name: option for option in entry.cls.options}
     for option, value in options.items():
         if option not in offered:
             known = f"Its options: {', '.join(offered)}." if offered else "This method has no options."
             raise OptionError(f"The method '{name}' has no option '{option}'. {known}")
         offered[option].checked(value)
-    return made(**options)
+    return entry.cls(**options)

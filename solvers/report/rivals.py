@@ -9,17 +9,10 @@ from ..messages import describe_caution, describe_result
 from ..methods import registry
 from ..methods.base import Method
 from ..metrics import cautions
-from ..problem import Dataset, Limits, Problem, ShapeKind
+from ..problem import Dataset, Limits, Problem
 from ..run import solve
 from ..solution import Solution
 from ..study.study import problem_for
-
-GREEDY: dict[ShapeKind, tuple[str, ...]] = {
-    ShapeKind.TREE: ("cart", "c45"),
-    ShapeKind.BDD: ("cart", "c45", "oodg"),
-    ShapeKind.DIAGRAM: ("cart", "c45", "odd-greedy"),
-}
-"""The methods that every run is compared with, by its shape."""
 
 SECONDS = 20.0
 """The time limit of a greedy model."""
@@ -64,7 +57,7 @@ def rivals(problem: Problem) -> dict[str, Diagram]:
     """The greedy models of a problem by their titles; those that cannot be made are omitted."""
 
     def trained() -> Iterator[tuple[str, Diagram]]:
-        for name in GREEDY[problem.shape.kind]:
+        for name in registry.greedy_methods(problem.shape.kind):
             found = train_greedy(name, problem)
             if not isinstance(found, str) and found.solution.diagram is not None:
                 yield found.method.title, found.solution.diagram

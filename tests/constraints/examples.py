@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.constraints import KINDS, Constraint, Who
+from solvers.constraints import KINDS, Constraint, Field, FieldType, Who
 from solvers.constraints.model_queries import weight
 from solvers.constraints.values import grouping
 from solvers.errors import ConstraintError
@@ -25,7 +25,13 @@ Example = Callable[[type[Any], Dataset, np.random.Generator], Constraint | None]
 
 def example(cls: type[Constraint], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
     """A random constraint of a kind; `None` if the table lacks what the kind needs."""
-    return EXAMPLES[cls.kind](cls, dataset, rng)
+    return EXAMPLES.get(cls.kind, from_fields)(cls, dataset, rng)
+
+
+def from_fields(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
+    """Random values of all fields; optional ones are left out now and then."""
+    fields = [field for field in cls.form() if not field.optional or rng.random() < 0.5]
+    return cls(**{field.name: FIELDS[field.type](field, dataset, rng) for field in fields})
 
 
 def drawn_columns(dataset: Dataset, rng: np.random.Generator, n: int) -> tuple[str, ...] | None:
@@ -40,9 +46,21 @@ def drawn_class(dataset: Dataset, rng: np.random.Generator) -> str:
     return dataset.classes[int(rng.integers(dataset.n_classes))]
 
 
-def number(low: int, high: int) -> Example:
-    """A limit from `low` to `high - 1`."""
-    return lambda cls, dataset, rng: cls(int(rng.integers(low, high)))
+def some_columns(field: Field, dataset: Dataset, rng: np.random.Generator) -> tuple[str, ...]:
+    """Some columns."""
+    drawn = drawn_columns(dataset, rng, int(rng.integers(1, max(2, dataset.n_columns))))
+    assert drawn is not None
+    return in_families(drawn, dataset, rng)
+
+
+FIELDS: dict[FieldType, Callable[[Field, Dataset, np.random.Generator], object]] = {
+    FieldType.COUNT: lambda field, dataset, rng: int(rng.integers(int(field.low or 0), 5)),
+    FieldType.SHARE: lambda field, dataset, rng: Fraction(int(rng.integers(10, 21)), 20),
+    FieldType.COLUMN: lambda field, dataset, rng: str(rng.choice(dataset.schema.names)),
+    FieldType.COLUMNS: some_columns,
+    FieldType.CLASS: lambda field, dataset, rng: drawn_class(dataset, rng),
+}
+"""The generator of the values of a field, where its type is enough to choose one."""
 
 
 def rows(share: Fraction) -> Example:
@@ -81,23 +99,6 @@ def exclusive_columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator
         return None
     named = in_families(columns, dataset, rng)
     return cls(columns if len(dataset.schema.families.get(named[0], "two")) < 2 else named)
-
-
-def columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """Some columns."""
-    drawn = drawn_columns(dataset, rng, int(rng.integers(1, max(2, dataset.n_columns))))
-    return cls(in_families(drawn, dataset, rng))
-
-
-def one_column(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
-    """One column."""
-    drawn = drawn_columns(dataset, rng, 1)
-    return None if drawn is None else cls(drawn[0])
-
-
-def few_columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """A number of columns from 0 to 3."""
-    return cls(int(rng.choice([1, 1, 2, 2, 3, 0])))
 
 
 def fixed_top(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
@@ -215,16 +216,6 @@ def monotone(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Cons
     return cls(fit[int(rng.integers(len(fit)))], str(rng.choice(["rising", "falling"])), order)
 
 
-def purity(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """A share of at least 50%."""
-    return cls(Fraction(int(rng.integers(10, 21)), 20))
-
-
-def ppv(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """A share of at least 50%, for some class."""
-    return cls(Fraction(int(rng.integers(10, 21)), 20), drawn_class(dataset, rng))
-
-
 def linked_rows(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
     """One set of two or three rows."""
     if dataset.n_samples < 2:
@@ -245,30 +236,20 @@ def units(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constra
 
 
 EXAMPLES: dict[str, Example] = {
-    "max-depth": number(0, 4),
-    "max-leaves": number(1, 6),
-    "max-questions": number(0, 6),
     "min-samples-split": rows(Fraction(1)),
     "min-samples-leaf": rows(Fraction(1, 2)),
     "min-weight-leaf": leaf_weight,
     **dict.fromkeys(("asked-before", "only-after"), two_columns),
     **dict.fromkeys(("never-both-on-path", "never-both-in-tree"), exclusive_columns),
-    "fast-and-frugal": lambda cls, dataset, rng: cls(),
     "fixed-top": fixed_top,
     **dict.fromkeys(("max-path-cost", "max-expected-cost"), costs),
     **dict.fromkeys(("min-sensitivity", "min-specificity", "min-accuracy"), share_of_rows),
     **dict.fromkeys(("max-missed", "max-false-alarms", "max-errors", "max-positive"), few_rows),
     **{kind: parity for kind, cls in KINDS.items() if cls.topic == "Fairness"},
-    "must-appear": one_column,
-    "max-columns": few_columns,
-    "screened-features": number(1, 4),
-    **dict.fromkeys(("only-columns", "never-columns", "first-question"), columns),
     "thresholds-within": threshold_range,
     "round-thresholds": units,
     "monotone": monotone,
     **dict.fromkeys(("min-ppv", "min-npv"), share_of_rows),
-    "min-purity": purity,
-    "min-leaf-precision": ppv,
     **dict.fromkeys(("must-link", "cannot-link"), linked_rows),
 }
-"""The generator of each kind."""
+"""The generators of kinds whose fields depend on each other or on the rows."""

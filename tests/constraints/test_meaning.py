@@ -26,7 +26,7 @@ from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.constraints.trees import random_tree, with_groups
 from tests.oracle.facts import facts_of
-from tests.oracle.meaning import holds
+from tests.oracle.meaning import holds, sees_answers
 from tests.oracle.table import Table, tree_of
 from tests.oracle.trees import weights
 from tests.strategies import datasets
@@ -61,6 +61,11 @@ def test_violations_agree_with_the_oracle(dataset: Dataset, seed: int) -> None:
             facts = facts_of(tree_of(tree, table), table)
             violations = constraint.violations(tree, dataset)
             assert holds(constraint, facts, table, heavy) == (not violations), f"{constraint}: {violations}"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_and_the_oracle_agree_whether_predictions_matter(kind: str) -> None:
+    assert KINDS[kind].sees_answers == sees_answers(kind)
 
 
 def keeps(tree: Diagram, problem: Problem) -> bool:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from solvers.constraints import KINDS
-from solvers.methods import Method, get
-from solvers.problem import Limits, Objective, Problem
+from solvers.methods import Method, get, names
+from solvers.problem import Limits, Objective, Problem, ShapeKind
 from tests.magnitude import asking, estimators, problems
 from tests.magnitude.claims import judged
 from tests.magnitude.regressions import REGRESSIONS
@@ -135,12 +135,13 @@ def _tree(*, rows: int = 14, columns: int = 3, depth: int = 3) -> dict[str, int]
 
 tree, bdd, diagram = problems.tree_problem, problems.bdd_problem, problems.diagram_problem
 
+_OF_SHAPE = {ShapeKind.TREE: tree, ShapeKind.BDD: bdd, ShapeKind.DIAGRAM: diagram}
+
 SHAPE_CHOICES: dict[str, Family] = {
+    **{name: Family(20, _free(name, _OF_SHAPE[get(name).kinds[0]])) for name in names()},
     "contree": Family(180, _free("contree", tree, **_tree(depth=4))),
     "contree, steep weights": Family(30, _free("contree", problems.steep_problem)),
     "contree ruled": Family(200, _constrain("contree")),
-    "cart": Family(20, _free("cart", tree)),
-    "c45": Family(20, _free("c45", tree)),
     "smallest-tree": Family(40, _free("smallest-tree", tree)),
     "inferdt-depth": Family(15, _free("inferdt-depth", tree, **_tree(rows=10, columns=2))),
     "inferdt-size": Family(15, _free("inferdt-size", tree, **_tree(rows=10, columns=2))),
@@ -151,14 +152,10 @@ SHAPE_CHOICES: dict[str, Family] = {
     "cptree-mip": Family(10, _free("cptree-mip", tree, **_tree(rows=9, columns=2, depth=2))),
     "cptree-mip ruled": Family(50, _constrain("cptree-mip")),
     "bdd-search": Family(80, _free("bdd-search", bdd)),
-    "bdd-maxsat": Family(25, _free("bdd-maxsat", bdd)),
-    "bdd-sat": Family(25, _free("bdd-sat", bdd)),
-    "oodg": Family(15, _free("oodg", bdd)),
     "odd-search": Family(30, _free("odd-search", diagram)),
     "odd": Family(10, _free("odd", diagram)),
     "odd-search ruled": Family(15, _ruled_diagram("odd-search")),
     "odd ruled": Family(5, _ruled_diagram("odd")),
-    "odd-greedy": Family(10, _free("odd-greedy", diagram)),
     "near": Family(60, _free("contree", tree, **_tree(rows=10, columns=2)), asking.near),
     "prices": Family(15, _constrain("contree"), asking.prices),
     "conflicts": Family(15, _conflicting, asking.conflicts),

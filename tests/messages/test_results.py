@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from components.widgets import style
-from docs.glossary import PAGE, with_tables
 from solvers.constraints import MaxErrors
 from solvers.constraints.appearance import ScreenedFeatures
 from solvers.messages import describe_proof, describe_result, remarks, why_ended
@@ -148,12 +147,6 @@ def test_failures_of_a_run_are_quoted() -> None:
 
 
 TERMS = [term for terms in GLOSSARY.values() for term in terms]
-
-
-def test_the_page_is_up_to_date() -> None:
-    """docs/glossary.md has the terms of the screens; if not, run `python -m docs.glossary`."""
-    text = PAGE.read_text("utf-8")
-    assert text == with_tables(text)
 
 
 def test_meanings_are_short_and_names_are_unique() -> None:

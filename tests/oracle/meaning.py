@@ -365,6 +365,9 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "asked-before": _asked_before,
     "only-after": _only_after,
     "fast-and-frugal": _fast_and_frugal,
+    "asked-once": lambda c, facts, table, weights: all(
+        place.node.column not in place.columns for place in facts.questions
+    ),
     "never-both-on-path": lambda c, facts, table, weights: all(
         _of_one(c, leaf.columns, table) for leaf in facts.leaves
     ),
@@ -375,7 +378,9 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "max-expected-cost": _max_expected_cost,
     "must-appear": _must_appear,
     "never-both-in-tree": lambda c, facts, table, weights: _of_one(c, facts.columns, table),
-    "max-columns": lambda c, facts, table, weights: len(facts.columns) <= c.most,
+    "max-columns": lambda c, facts, table, weights: (
+        len(facts.columns & _positions(table, c.columns) if c.columns else facts.columns) <= c.most
+    ),
     "screened-features": _best_columns,
     "only-columns": lambda c, facts, table, weights: facts.columns <= _positions(table, c.columns),
     "never-columns": lambda c, facts, table, weights: not facts.columns & _positions(table, c.columns),

@@ -136,7 +136,7 @@ def test_sizes_costs_and_limits_reach_all_methods():
     assert run.problem.shape == Shape(max_depth=2, max_leaf_nodes=6, min_samples_leaf=20)
     assert run.problem.objective == Objective(costs, split_penalty=0.5)
     models = run.models()
-    assert [model.key for model in models] == ["contree", "cart", "c45"]
+    assert [model.key for model in models] == ["contree", *registry.greedy_methods(ShapeKind.TREE)]
     for model in models:
         assert model.problem == run.problem and model.solution.verified
         assert model.solution.diagram.n_leaves <= 6

@@ -20,7 +20,6 @@ from ...constraints.rules import (
     FewColumns,
     MinNodeRowsRule,
     MustAppearRule,
-    NeverBoth,
     PathCost,
     PrecedenceRule,
     Pure,
@@ -205,20 +204,10 @@ def _counts(about: np.ndarray, below: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.array([float(x[about].sum() > 0.5 and x[below].sum() > 1.5)])
 
 
-def never_both(program: CellProgram, rule: NeverBoth) -> None:
-    """One of the two columns is not split on anywhere, for any number of leaves."""
-    places = range(program.n_places)
-    first, second = ([program.asks_about({column}, place) for place in places] for column in (rule.first, rule.second))
-    at = np.concatenate([one[0] for one in first] or [np.empty(0, np.int64)])
-    choice = program.model.variables((1,), whole=True, value=lambda x: np.array([float(x[at].sum() > 0.5)]))
-    for place in places:
-        program.model.at_most([(1, first[place]), (-1, choice[None])], 0)
-        program.model.at_most([(1, second[place]), (1, choice[None])], 1)
-
-
 def few_columns(program: CellProgram, rule: FewColumns) -> None:
-    """At most `most` columns are split on."""
-    used = [program.some({column}, range(program.n_places)) for column in program.columns]
+    """At most `most` of the columns are split on."""
+    columns = sorted(rule.columns.intersection(program.columns))
+    used = [program.some({column}, range(program.n_places)) for column in columns]
     program.model.at_most([(1, np.concatenate(used or [np.empty(0, np.int64)])[None])], rule.most)
 
 
@@ -246,7 +235,6 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     ApartRule: apart,
     Sum: total,
     MustAppearRule: must_appear,
-    NeverBoth: never_both,
     FewColumns: few_columns,
     MinNodeRowsRule: reached,
     RuleListRule: chain,

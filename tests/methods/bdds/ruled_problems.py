@@ -16,7 +16,7 @@ from solvers.diagram import Diagram
 from solvers.methods import get
 from solvers.methods.bdds.table import reduce, truth_table
 from solvers.problem import Dataset, Objective, Op, Predicate, Problem, Shape, ShapeKind, binary_view
-from tests.constraints.examples import EXAMPLES
+from tests.constraints.examples import example
 from tests.constraints.problems import KINDS, random_objective, random_table
 from tests.magnitude.problems import MAGNITUDES, costed
 
@@ -31,7 +31,7 @@ def random_ruled(seed: int, kinds: tuple[str, ...]) -> Problem:
     rng = np.random.default_rng([seed, *map(list(KINDS).index, kinds)])
     for _ in range(MOST_DRAWN):
         dataset, objective = _costed(random_table(rng), rng)
-        made = [EXAMPLES[kind](KINDS[kind], dataset, rng) for kind in kinds]
+        made = [example(KINDS[kind], dataset, rng) for kind in kinds]
         constraints = tuple(c for c in made if c is not None and _readable(c, dataset))
         shape = Shape(
             ShapeKind.BDD,

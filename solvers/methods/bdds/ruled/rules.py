@@ -19,7 +19,6 @@ from ....constraints.rules import (
     MinNodeRowsRule,
     Monotone,
     MustAppearRule,
-    NeverBoth,
     PathCost,
     PrecedenceRule,
     PrerequisiteRule,
@@ -44,7 +43,7 @@ MOST_LEVELS = 8
 """Blocks grow as powers of three, and orders as factorials."""
 
 _IN_ORDER = (PrecedenceRule, PrerequisiteRule, PathCost, FixedQuestion, MinNodeRowsRule, RuleListRule)
-_OF_SETS = (MustAppearRule, NeverBoth, FewColumns)
+_OF_SETS = (MustAppearRule, FewColumns)
 
 
 def is_ruled(problem: Problem) -> bool:
@@ -137,11 +136,9 @@ class Posted:
         fits = np.ones(len(sets), bool)
         for must in self.rules.of(MustAppearRule):
             fits &= (family == must.column).any(axis=1)
-        for both in self.rules.of(NeverBoth):
-            fits &= ~((family == both.first).any(axis=1) & (family == both.second).any(axis=1))
         for few in self.rules.of(FewColumns):
-            ordered = np.sort(family, axis=1)
-            fits &= 1 + (np.diff(ordered, axis=1) != 0).sum(axis=1) <= few.most
+            ordered = np.sort(np.where(np.isin(family, list(few.columns)), family, -1), axis=1)
+            fits &= (np.diff(ordered, axis=1, prepend=-1) != 0).sum(axis=1) <= few.most
         for feature in set(self.fixed.values()):
             fits &= (sets == feature).any(axis=1)
         return np.asarray(sets[fits])

@@ -30,7 +30,6 @@ from ....constraints.rules import (
     MinNodeRowsRule,
     Monotone,
     MustAppearRule,
-    NeverBoth,
     PathCost,
     PrecedenceRule,
     PrerequisiteRule,
@@ -56,7 +55,7 @@ ENOUGH = 2**40
 """A limit that never applies."""
 
 
-_BY_COLUMN = (PrecedenceRule, PrerequisiteRule, PathCost, NeverBoth, FewColumns, MustAppearRule)
+_BY_COLUMN = (PrecedenceRule, PrerequisiteRule, PathCost, FewColumns, MustAppearRule)
 
 
 def follows_columns(rules: Rules) -> bool:
@@ -385,8 +384,7 @@ def demands_of(grid: DiagramGrid) -> ConstraintArrays:
         needed=needed,
         paths=CostTables(*cost_masks([rule.costs for rule in limits], grid.bits, len(grid.bits))),
         limit=np.array([rule.limit for rule in limits], np.int64),
-        never=np.array([1 << rule.first | 1 << rule.second for rule in rules.of(NeverBoth)], np.int64),
-        columns=min([ENOUGH, *(rule.most for rule in rules.of(FewColumns))]),
+        few=np.array([(sum(1 << c for c in r.columns), r.most) for r in rules.of(FewColumns)], np.int64).reshape(-1, 2),
         must=reduce(or_, (1 << rule.column for rule in rules.of(MustAppearRule)), 0),
         chain=bool(rules.of(RuleListRule)),
         fixed=grid.fixed,

@@ -222,8 +222,8 @@ def prepare(dataset: Dataset) -> None:
 
 def by_columns(search: Coupled) -> Coupled:
     """The search, divided by sets of columns if this is worthwhile."""
-    most = min((rule.most for rule in search.rules.of(FewColumns)), default=0)
     n_columns = search.problem.dataset.n_columns
+    most = min((rule.most for rule in search.rules.of(FewColumns) if len(rule.columns) == n_columns), default=0)
     if not 0 < most < n_columns or comb(n_columns, most) > MOST_SETS:
         return search
     return ByColumns(**vars(search))
@@ -266,9 +266,10 @@ class ByColumns(Coupled):
 
     def _parts(self, halt: np.ndarray) -> Iterator[tuple[int, Rules]]:
         """For each set of columns, a lower bound on the cost, and the rules."""
-        most = min(rule.most for rule in self.rules.of(FewColumns))
-        others = tuple(rule for rule in self.rules.tree if not isinstance(rule, FewColumns))
-        for columns in combinations(range(self.problem.dataset.n_columns), most):
+        n_columns = self.problem.dataset.n_columns
+        on_all = [rule for rule in self.rules.of(FewColumns) if len(rule.columns) == n_columns]
+        others = tuple(rule for rule in self.rules.tree if rule not in on_all)
+        for columns in combinations(range(n_columns), min(rule.most for rule in on_all)):
             rules = replace(self.rules, tree=others, path=(*self.rules.path, Allowed(frozenset(columns))))
             posted = post(self.problem, self.orders, rules)
             if not posted.space.trouble:

@@ -14,7 +14,6 @@ from ....constraints.rules import (
     MinNodeRowsRule,
     Monotone,
     MustAppearRule,
-    NeverBoth,
     PathCost,
     PrerequisiteRule,
     Pure,
@@ -31,7 +30,7 @@ from ....problem.orders import Where
 from ...cases import Cases, cases_of
 from ...purity import purity_sums
 from ..path_rules import SearchSpace, search_space
-from .supported import MOST_COLUMNS, columns_followed
+from .supported import columns_followed
 
 NO_LIMIT = 1 << 60
 
@@ -147,18 +146,16 @@ def _leaf_rules(problem: Problem, rules: Rules, cases: Cases) -> LeafRules:
 
 
 def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int], n_classes: int) -> TreeRules:
-    few = rules.of(FewColumns)
-    never = [_mask(bits, (rule.first, rule.second)) for rule in rules.of(NeverBoth)]
-    limited = _mask(bits, bits) if few else reduce(int.__or__, never, 0)
+    few = [(_mask(bits, rule.columns), rule.most) for rule in rules.of(FewColumns)]
+    limited = reduce(int.__or__, (mask for mask, _ in few), 0)
     wanted = _mask(bits, [rule.column for rule in rules.of(MustAppearRule)])
     own = [bits.get(c, 0) for c in orders.column.tolist()]
     return TreeRules(
         column_mark=np.array([bit & limited for bit in own], np.int64),
         seen=np.array([bit & wanted for bit in own], np.int64),
         climb=_climb(orders, rules, n_classes),
-        never=np.array(never, np.int64),
+        few=np.array(few, np.int64).reshape(-1, 2),
         trim=np.array(int(_may_be_trimmed(rules)), np.int64),
-        most=np.array(min((rule.most for rule in few), default=MOST_COLUMNS), np.int64),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ....constraints import rules_of
-from ....constraints.rules import EVERY_RULE, FewColumns, FixedQuestion, MustAppearRule, NeverBoth, Rules
+from ....constraints.rules import EVERY_RULE, FewColumns, FixedQuestion, MustAppearRule, Rules
 from ....magnitude import LARGEST_WEIGHTED
 from ....problem import Problem
 from ...base import Unsupported, only_trees, uncounted
@@ -16,10 +16,7 @@ MOST_COLUMNS = 62
 def columns_followed(problem: Problem, rules: Rules) -> dict[int, int]:
     """A bit for every column that a rule about the whole tree refers to."""
     columns = {rule.column for rule in rules.of(MustAppearRule)}
-    for rule in rules.of(NeverBoth):
-        columns |= {rule.first, rule.second}
-    if rules.of(FewColumns):
-        columns |= set(range(problem.dataset.n_columns))
+    columns = columns.union(*(rule.columns for rule in rules.of(FewColumns)))
     return {column: 1 << i for i, column in enumerate(sorted(columns))}
 
 

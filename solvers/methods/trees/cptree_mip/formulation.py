@@ -31,7 +31,6 @@ from ....constraints.rules import (
     ApartRule,
     FewColumns,
     FixedQuestion,
-    NeverBoth,
     Path,
     PathCost,
     PrecedenceRule,
@@ -49,7 +48,7 @@ from ...mip.thresholds import Ladders
 from ...permitted import fixed_places, tests_of
 from ..slots import above, branches_below, last_yes, no_of, yes_of
 
-BLIND = frozenset({PrecedenceRule, PathCost, Allowed, ThresholdRange, NeverBoth, FewColumns})
+BLIND = frozenset({PrecedenceRule, PathCost, Allowed, ThresholdRange, FewColumns})
 """Rules that do not depend on rows and cannot be violated by removing splits: a split that separates no rows can go."""
 
 

@@ -1,4 +1,4 @@
-"""The parts of docs/constraints.md and docs/constraints/kinds.md that are made: `python -m docs.constraints.table`."""
+"""The tables of the documentation that are made from the code: `python -m docs.tables` writes them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,59 @@ from pathlib import Path
 from solvers.constraints import Constraint, Field, Topic
 from solvers.constraints.files import example_of
 from solvers.constraints.kinds import KINDS
-from solvers.methods import Unsupported, get, names
+from solvers.messages.glossary import GLOSSARY
+from solvers.methods import REGISTRY, Unsupported, get, names
 from solvers.problem import Dataset, Problem, Shape, sample_dataset
 
-PAGE = Path(__file__).parent.with_name("constraints.md")
-DETAILS = Path(__file__).with_name("kinds.md")
+DOCS = Path(__file__).parent
+
+
+def pages() -> dict[Path, str]:
+    """Each page that has tables of the code, with its present text."""
+    parts = {
+        "constraints.md": {"overview": overview, "matrix": matrix},
+        "methods/README.md": {"table": methods},
+        "glossary.md": {"terms": terms},
+    }
+    made = {DOCS / "constraints" / "kinds.md": details()}
+    for name, makers in parts.items():
+        text = (DOCS / name).read_text("utf-8")
+        for part, make in makers.items():
+            begin, end = f"<!-- {part}: begin -->\n", f"<!-- {part}: end -->\n"
+            before, rest = text.split(begin)
+            text = before + begin + make() + end + rest.split(end)[1]
+        made[DOCS / name] = text
+    return made
+
+
+def terms() -> str:
+    """One table per section of the glossary of the screens, with a line per term."""
+    return "\n".join(
+        f"## {section}\n\n| term | meaning | in the papers |\n|:--|:--|:--|\n"
+        + "".join(f"| {term.title} | {term.meaning} | {term.papers} |\n" for term in terms)
+        for section, terms in GLOSSARY.items()
+    )
+
+
+def methods() -> str:
+    """One line a method, in the order of the registry."""
+    lines = [
+        "| method | title | shapes | proves the optimum | needs | what it does | source |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, entry in REGISTRY.items():
+        method = get(name)
+        cells = (
+            f"[`{name}`]({name}.md)",
+            method.title,
+            ", ".join(method.kinds),
+            "yes" if method.exact else "no",
+            ", ".join(entry.requires) or "numpy only",
+            method.summary,
+            method.source,
+        )
+        lines.append(f"| {' | '.join(map(_cell, cells))} |")
+    return "\n".join(lines) + "\n"
 
 
 def overview() -> str:
@@ -78,7 +126,7 @@ def details() -> str:
     """Every kind in full: what it says, formula, fields, an example."""
     parts = [
         "# Kinds of constraints\n\n"
-        "Made from the code by `python -m docs.constraints.table`. [constraints.md](../constraints.md) explains how\n"
+        "Made from the code by `python -m docs.tables`. [constraints.md](../constraints.md) explains how\n"
         'they are used and written. Shares are written as 0.9 or as "9/10", and mean exactly that.\n'
     ]
     for topic in Topic:
@@ -142,16 +190,6 @@ def _cell(text: str) -> str:
     return text.replace("|", "/")
 
 
-def with_parts(text: str) -> str:
-    """The text of the page with the present tables between their marks."""
-    for name, make in (("overview", overview), ("matrix", matrix)):
-        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
-        before, rest = text.split(begin)
-        _, after = rest.split(end)
-        text = before + begin + make() + end + after
-    return text
-
-
 if __name__ == "__main__":
-    PAGE.write_text(with_parts(PAGE.read_text("utf-8")), "utf-8")
-    DETAILS.write_text(details(), "utf-8")
+    for page, text in pages().items():
+        page.write_text(text, "utf-8")
