@@ -48,3 +48,5 @@ WAITED = 18
 """The number of sweeps since the last joint pass."""
 CLIMB = 19
 """The minimum step by which the ceiling of the root grows; 0 if it is the cost to beat from the start."""
+FREE = 20
+"""What the first split of a tree costs less than every other one, in scaled units."""

@@ -40,7 +40,7 @@ def start(
     state: SearchState,
     ruling: PathRuleArrays,
     n: int,
-    size: tuple[int, int, int, int, int, int],
+    size: tuple[int, int, int, int, int, int, int],
     rules: tuple[bool, int, bool, int, bool],
     ceiling: int,
     known: int,
@@ -51,13 +51,15 @@ def start(
 
     `climb` is the minimum step by which the ceiling of the root grows, 0 if it is `ceiling` from the start. `n` is the
     number of rows; the search ends if the incumbent minus the lower bound is at most `gap`. `size` is (depth, leaves,
-    split penalty, unit, minimum rows, minimum weight), 0 for no minimum weight. `rules` is (whether the ruling binds,
+    split penalty, how much less the first split costs, unit, minimum rows, minimum weight), 0 for no minimum weight.
+    `rules` is (whether the ruling binds,
     the maximum test cost of a path per row, whether the ruling has `needed` features, the features above the root,
     whether one side of every split must be a leaf).
     """
     control = state.control
     control[:] = 0
-    depth, leaves, control[word.SPLIT], control[word.UNIT], control[word.LEAST_ROWS], control[word.LEAST_WEIGHT] = size
+    depth, leaves, control[word.SPLIT], control[word.FREE], control[word.UNIT] = size[:5]
+    control[word.LEAST_ROWS], control[word.LEAST_WEIGHT] = size[5:]
     control[word.RULED], control[word.PRICED], needing, used, control[word.CHAIN] = rules
     hard = control[word.LEAST_ROWS] > 1 or control[word.LEAST_WEIGHT] > 1 or needing > 0
     control[word.COST], control[word.BOUND], control[word.GAP], control[word.LEVEL] = ceiling, known, gap, 0
@@ -286,7 +288,7 @@ def _solve(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, rulin
         most = 1 << depth
         offset, m = frame[stack.OFFSET] + frame[stack.AT], frame[stack.SIZE] - frame[stack.AT]
         leaves = most if frame[stack.LEAVES] >= 2 * most else frame[stack.LEAVES] - leaves
-    if depth > SHALLOW and most_splits(state.control, ceiling) > SHALLOW:
+    if depth > SHALLOW and most_splits(state.control, below, ceiling) > SHALLOW:
         stack.open_node(rows, scan, state, ruling, (below, offset, m), depth, leaves, used, ceiling, known, hard)
         state.control[word.LEVEL] = below
         return

@@ -17,6 +17,7 @@ from .prepare import (
     has_price,
     most_leaves,
     most_splits,
+    split_price,
     splits,
 )
 from .workspace import FAR, HEAP_FIELDS, RankedRows, Scan, SearchState
@@ -56,8 +57,8 @@ def open_node(
     leaf = count_classes(rows, scan, level, offset, m) * unit
     known = max(known, class_bound(scan, depth, leaves) * unit)
     frame, inherited = state.frames[level], state.inherited[level]
-    few = most_splits(state.control, ceiling)
-    frame[BEYOND] = (few + 1) * state.control[SPLIT] if few < depth else FAR
+    few = most_splits(state.control, level, ceiling)
+    frame[BEYOND] = few * state.control[SPLIT] + split_price(state.control, level) if few < depth else FAR
     depth = min(depth, few)
     leaves = most_leaves(state.control, depth, leaves)
     frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[KNOWN] = offset, m, depth, ceiling, known
@@ -91,7 +92,7 @@ def open_intervals(state: SearchState, level: int) -> None:
     """Push an interval of all positions of each order that may be the root of a tree below the ceiling."""
     frame, ask, inherited, zero = state.frames[level], state.ask[level], state.inherited[level], int64(0)
     best, leaves, m = min(frame[CEILING], frame[BEST]), frame[LEAVES], frame[SIZE]
-    if has_price(state.control) and frame[LEAF] <= state.control[SPLIT]:
+    if has_price(state.control) and frame[LEAF] <= split_price(state.control, level):
         leaves = 1  # no split can save its penalty
     for f in range(len(ask)):
         state.closed[level, f] = FAR
@@ -134,15 +135,15 @@ def ask_orders(
     rows: RankedRows, state: SearchState, ruling: PathRuleArrays, level: int, offset: int, m: int, used: int, hard: bool
 ) -> int:
     """Write the cost of a split on each order at a node; return the maximum test cost among them."""
-    control, ask = state.control, state.ask[level]
+    control, ask, price = state.control, state.ask[level], split_price(state.control, level)
     for f in range(len(ask)):
-        ask[f] = control[SPLIT] if splits(rows, f, level, offset, m) else FAR
+        ask[f] = price if splits(rows, f, level, offset, m) else FAR
     dearest = int64(0)
     if control[RULED]:
         worth = count_tested(rows, level, offset, m) if control[PRICED] else int64(0)
         charge(ruling, used, level == 0, hard, worth * control[UNIT], ask)
         for f in range(len(ask)):
-            dearest = max(dearest, ask[f] - control[SPLIT] if ask[f] < FAR else 0)
+            dearest = max(dearest, ask[f] - price if ask[f] < FAR else 0)
     return dearest
 
 
