@@ -1,14 +1,13 @@
 """Many sets that differ in their last features: sums of all cells from the bits that columns have in common.
 
 The points of each open cell are stored in segments of 64-bit words, a segment for each class and each bit of the gain.
-The gain of class k is the most that a point can cost less its cost at k. A candidate feature is a column of such words.
-Let T_fgh be the sum of the gains of a class over the points at which f, g and h are all 1. With the sums of fewer
-features, inclusion and exclusion give the sums of the eight cells that three features make of one cell. A cell saves
-the largest sum of a class. For two classes this is (sum + |difference|) / 2, so differences suffice.
+The gain of class k is the most that a point can cost less its cost at k. A candidate feature is a column of such words,
+and features fill the lanes of vector registers. The sums of gains over points at which one, two and three features are
+1 give those of all eight cells (docs/methods/bdd-search.md). A cell saves the largest sum of a class; for two classes
+this is (sum + |difference|) / 2, so differences suffice.
 
-The words of adjacent features are adjacent in memory, so that features fill the lanes of vector registers. Sums have 32
-bits. Each is a sum over different points, within the most that they can cost in absolute value; so is the amount saved
-in all cells. `magnitude.LARGEST_TOTAL` bounds both.
+Sums have 32 bits. Each is a sum over different points, within the most that they can cost in absolute value; so is the
+amount saved in all cells. `magnitude.LARGEST_TOTAL` bounds both.
 """
 
 from typing import NamedTuple

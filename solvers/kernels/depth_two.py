@@ -250,9 +250,11 @@ def _write_side(
     """
     level, offset, m = stretch
     tree, control = state.tree[level], state.control
-    where = int64(-1)
+    where, toll, unit = int64(-1), int64(0), control[UNIT]
+    if side == ALL_ROWS:
+        toll = split_price(control, level) // unit - control[SPLIT] // unit
     if order >= 0:
-        _, where = least_cost_of_one(rows, scan, control, order, m, side, int64(0), hard)
+        _, where = least_cost_of_one(rows, scan, control, order, m, side, toll, hard)
     tree[size, 0] = tree[size, 1] = -1
     if where < 0:
         return size + 1

@@ -21,8 +21,8 @@ NONE = -1
 FAR = int64(2**60)
 """More than any cost."""
 
-COST, VIOLATION = 0, 5
-"""Fields of a choice: cost, order, last rank, low arc, high arc, violation."""
+COST, VIOLATION = 4, 5
+"""Fields of a choice in addition to those of a node."""
 
 SAME, DIFFERENT = -1, -2
 """Relation of the predictions of a pair of cells, if it is not an ordering."""

@@ -252,8 +252,8 @@ def _ruled_pairs(
                 continue
             if fault == choice[VIOLATION] and cost == choice[COST] and draw(random) % 2:
                 continue
-            choice[0], choice[1], choice[2], choice[5] = cost, split[0], split[1], fault
-            choice[3], choice[4] = to.arc[a], to.arc[b]
+            choice[ORDER], choice[LAST], choice[LOW], choice[HIGH] = split[0], split[1], to.arc[a], to.arc[b]
+            choice[COST], choice[VIOLATION] = cost, fault
 
 
 @njit(cache=True, nogil=True)
@@ -289,7 +289,7 @@ def ruled_sweep(climb: Climb, v: int, arc: int, side: int, others: int) -> int:
     for f in range(n_orders + frame.passing):
         if v == 0 and not frame.at_root[f]:
             continue
-        choice[0], choice[1], choice[5] = FAR, NONE, FAR
+        choice[COST], choice[ORDER], choice[VIOLATION] = FAR, NONE, FAR
         for row in range(n_sums + 1):
             space[2 * row, :size] = 0
         if f >= n_orders:
@@ -313,12 +313,13 @@ def ruled_sweep(climb: Climb, v: int, arc: int, side: int, others: int) -> int:
                     for s in range(n_sums):
                         space[2 + 2 * s, t] += to.sums[s, i, t]
         # lower bound: the violation by sums and rows is only one share of the total
-        if choice[1] == NONE or choice[5] > best[5]:
+        if choice[ORDER] == NONE or choice[VIOLATION] > best[VIOLATION]:
             continue
-        choice[0] += others
-        tried[v, ORDER], tried[v, LAST], tried[v, LOW], tried[v, HIGH] = choice[1], choice[2], choice[3], choice[4]
-        choice[5] = faults(climb, tried)
-        if choice[5] < best[5] or (choice[5] == best[5] and choice[0] <= best[0]):
+        choice[COST] += others
+        tried[v] = choice[:4]
+        choice[VIOLATION] = faults(climb, tried)
+        equal = choice[VIOLATION] == best[VIOLATION]
+        if choice[VIOLATION] < best[VIOLATION] or (equal and choice[COST] <= best[COST]):
             best[:] = choice
     choice[:] = best
     return n_orders * m * (size + 2)

@@ -48,6 +48,12 @@ def point_space(room: int, n_sums: int, n_multipliers: int) -> TreePoints:
 
 
 @njit(cache=True, nogil=True)
+def first_points(points: TreePoints, count: int) -> TreePoints:
+    """The first `count` points, not copied."""
+    return TreePoints(points.sums[:count], points.costs[:count], points.marks[:count], points.tree[:count])
+
+
+@njit(cache=True, nogil=True)
 def at_least_as_good(
     sums_a: Int64Vector, marks_a: Int64Vector, sums_b: Int64Vector, marks_b: Int64Vector, active: BoolVector
 ) -> bool:
@@ -125,9 +131,7 @@ def join(
     out: TreePoints,
     count: int,
     left: TreePoints,
-    n_left: int,
     right: TreePoints,
-    n_right: int,
     trees: TreeRules,
     f: int,
     last: int,
@@ -141,7 +145,7 @@ def join(
 
     Parameters
     ----------
-    count, n_left, n_right : the number of trees in `out`, `left` and `right`.
+    count : the number of trees in `out`; left, right : all trees of the sides.
     f, last : the split.
     added : int64 (Q,), what the split adds to the sums; prices : int64 (J,), to the weighted sums.
     budgets : int64 (J,), the most that a tree may cost in each weighted sum.
@@ -157,8 +161,8 @@ def join(
     marks, tree = np.empty(3, np.int64), np.full(TREE_FIELDS, -1, np.int32)
     tree[0], tree[1] = f, last
     trims = trees.trim[()] > 0 and len(active) == 0
-    for a in range(n_left):
-        for b in range(n_right):
+    for a in range(len(left.sums)):
+        for b in range(len(right.sums)):
             fits = True
             for j in range(n_costs):
                 costs[j] = left.costs[a, j] + right.costs[b, j] + prices[j]

@@ -1,17 +1,10 @@
 """The search for the optimal tree of depth three or more: best-first branch and bound over split positions.
 
 Each open node keeps a heap of intervals (order f, positions a < b) in which a better split may lie. A split at
-position p of f costs L(p) + R(p), the optimal costs of its sides with one level less. L never decreases with p, R never
-increases, and both change by at most the weight of the rows that change sides. The evaluated ends of an interval give
-the bounds that prune it; see docs/methods/contree-bounds.md for their proofs. With T the cost to beat:
+position p of f costs L(p) + R(p), the optimal costs of its sides with one level less; L never decreases with p, R never
+increases, and both change by at most the weight of the rows that change sides. The lowest key of the root, L(a) + R(b),
+is always a lower bound on the optimum. docs/methods/contree-bounds.md has the bounds and their proofs.
 
-- every p in (a, b) costs at least L(a) + R(b): the key of the interval;
-- L(p) is at least L(b) - weight(p..b), and R(p) at least R(a) - weight(a..p), before either is solved;
-- exact values are needed only if L(p) < T - R(b) and R(p) < T - L(a): a side that reaches its ceiling rules out one
-  half of the interval permanently, so the two sides are solved independently;
-- the bounds of a side by the order at its root extend to the sides of neighbouring positions in the same way.
-
-The interval with the lowest key comes first, so the lowest key of the root is always a lower bound on the optimum.
 The search is one loop over an explicit stack that can be interrupted and resumed between any two evaluations.
 """
 

@@ -22,9 +22,11 @@ from .prepare import (
 )
 from .workspace import FAR, HEAP_FIELDS, RankedRows, Scan, SearchState
 
-OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
-KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)
-LEAVES, LEFT_LEAVES, HARD, NEXT_SIDE, NEXT_CEILING, NEXT_KNOWN, NEXT_HARD, USED, SINGLE = range(23, 32)
+KEY, WIDTH, ORDER, A, B, AT_A, AT_B, LEFT_LEAVES = range(HEAP_FIELDS)
+"""The fields of an interval on the heap, and of the current one in its frame."""
+OFFSET, SIZE, DEPTH, CEILING, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(8, 17)
+AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(17, 24)
+LEAVES, HARD, NEXT_SIDE, NEXT_CEILING, NEXT_KNOWN, NEXT_HARD, USED, SINGLE = range(24, 32)
 FIRST, FINAL, BEYOND, LEAST_LEFT, LEAST_RIGHT, LEFT_FIRST, RIGHT_FINAL, HARD_LEFT, LIMIT = range(32, 41)
 SELECT, CHOSEN, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED = range(6)
 
@@ -61,8 +63,7 @@ def open_node(
     frame[BEYOND] = few * state.control[SPLIT] + split_price(state.control, level) if few < depth else FAR
     depth = min(depth, few)
     leaves = most_leaves(state.control, depth, leaves)
-    frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[KNOWN] = offset, m, depth, ceiling, known
-    frame[LIMIT] = ceiling
+    frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[LIMIT] = offset, m, depth, ceiling, ceiling
     frame[LEAF] = frame[BEST] = leaf
     frame[LEAVES], frame[HARD], frame[USED] = leaves, hard, used
     frame[STAGE], frame[N_HEAP], frame[N_RECORD] = SELECT, 0, 2
@@ -170,21 +171,21 @@ def push(
     state.frames[level, N_HEAP] += 1
     while i > 0:
         up = (i - 1) >> 1
-        if heap[up, 0] < key or (heap[up, 0] == key and heap[up, 1] >= width):
+        if heap[up, KEY] < key or (heap[up, KEY] == key and heap[up, WIDTH] >= width):
             break
         for c in range(HEAP_FIELDS):
             heap[i, c] = heap[up, c]
         i = up
-    heap[i, 0], heap[i, 1], heap[i, 2], heap[i, 3], heap[i, 4] = key, width, f, a, b
-    heap[i, 5], heap[i, 6], heap[i, 7] = at_a, at_b, left_leaves
+    heap[i, KEY], heap[i, WIDTH], heap[i, ORDER], heap[i, A], heap[i, B] = key, width, f, a, b
+    heap[i, AT_A], heap[i, AT_B], heap[i, LEFT_LEAVES] = at_a, at_b, left_leaves
 
 
 @njit(inline="always")
 def pop(state: SearchState, level: int) -> None:
     """Remove the first interval from the heap and copy it to the frame."""
     heap, frame = state.heap[level], state.frames[level]
-    frame[KEY], frame[ORDER], frame[A], frame[B] = heap[0, 0], heap[0, 2], heap[0, 3], heap[0, 4]
-    frame[AT_A], frame[AT_B], frame[LEFT_LEAVES] = heap[0, 5], heap[0, 6], heap[0, 7]
+    for c in range(HEAP_FIELDS):
+        frame[c] = heap[0, c]
     frame[N_HEAP] -= 1
     last = frame[N_HEAP]
     i = 0
@@ -193,11 +194,12 @@ def pop(state: SearchState, level: int) -> None:
         if child >= last:
             break
         if child + 1 < last and (
-            heap[child + 1, 0] < heap[child, 0]
-            or (heap[child + 1, 0] == heap[child, 0] and heap[child + 1, 1] > heap[child, 1])
+            heap[child + 1, KEY] < heap[child, KEY]
+            or (heap[child + 1, KEY] == heap[child, KEY] and heap[child + 1, WIDTH] > heap[child, WIDTH])
         ):
             child += 1
-        if heap[last, 0] < heap[child, 0] or (heap[last, 0] == heap[child, 0] and heap[last, 1] >= heap[child, 1]):
+        equal = heap[last, KEY] == heap[child, KEY]
+        if heap[last, KEY] < heap[child, KEY] or (equal and heap[last, WIDTH] >= heap[child, WIDTH]):
             break
         for c in range(HEAP_FIELDS):
             heap[i, c] = heap[child, c]

@@ -1,13 +1,9 @@
 """The sweep of the depth-two solver: all positions of one first split.
 
-For a first split on order f at position p, let L(p) and R(p) be the minimum costs of a single split (or a leaf) on
-either side. L does not decrease and R does not increase with p. A sweep evaluates many positions at once (see `lanes`)
-and keeps the intervals between them that may still contain a better position, by the monotone bound: for p in (a, b),
-L(p) + R(p) >= L(a) + R(b). The bound also holds with a split penalty and with a test cost per row of the second split.
-With at most three leaves, one side must stay a leaf, and each choice of that side is a sweep of its own.
-
-**Minimum leaf size** ('hard' sweeps). With a minimum leaf size, fewer rows can cost more. So L and R remain the costs
-without the minimum, which are lower bounds of the costs with it.
+A sweep evaluates many positions at once (see `lanes`) and keeps the intervals between them that may still contain a
+better position, by the monotone bound (docs/methods/contree-bounds.md). With at most three leaves, one side must stay a
+leaf, and each choice of that side is a sweep of its own. In 'hard' sweeps, with a minimum leaf size, the costs without
+the minimum are lower bounds.
 
 now : the half of `Scan.spans` with the intervals of this round, 0 or 1; n_spans : their number; taken : how many of
     them, the first ones, get lanes in this round.
