@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .arrays import Int32Matrix, UInt64Matrix, int32, int64
-from .bdd_matchings import OpenLevels, RowPoints, popcount
+from .bdd_matchings import OpenLevels, RowPoints
+from .bits import popcount
 from .compiled import njit
 
 WORD = 64

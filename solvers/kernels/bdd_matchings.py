@@ -12,14 +12,12 @@ here : the level of a node in `OpenLevels`; n : the number of its candidates; mi
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numba as nb
 import numpy as np
-from llvmlite import ir
-from numba.extending import intrinsic
 
 from .arrays import FloatMatrix, Int64Vector, int64
+from .bits import popcount
 from .compiled import njit
 
 STEP = 3.0
@@ -81,24 +79,6 @@ class OpenLevels(NamedTuple):
     price: np.ndarray
     prices: np.ndarray
     top: np.ndarray
-
-
-def _popcount_of(word: int) -> int:
-    """`popcount` if numba's compilation is disabled."""
-    return int(word).bit_count()
-
-
-@intrinsic
-def _popcount(typingctx: Any, word: Any) -> Any:
-    """The number of set bits of a 64-bit word, int32: one instruction if the processor has it."""
-
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.trunc(builder.ctpop(arguments[0]), ir.IntType(32))
-
-    return nb.types.int32(nb.types.uint64), codegen
-
-
-popcount: Any = _popcount_of if nb.config.DISABLE_JIT else _popcount  # type: ignore[attr-defined]
 
 
 @njit(cache=True, nogil=True)

@@ -23,6 +23,7 @@ import numpy as np
 
 from .arrays import Int64Matrix, Int64Vector, int64
 from .compiled import njit
+from .pairs import broken_pairs
 from .status import DONE, FOUND, RUNNING
 
 ORDER, DEPTH, WORK, COST, SPLITS = 0, 1, 2, 3, 4
@@ -30,8 +31,6 @@ ORDER, DEPTH, WORK, COST, SPLITS = 0, 1, 2, 3, 4
 found."""
 LEAST_ASKED, LEAST_ROWS, LEAST_WEIGHT, MOST_LEAVES, MOST_SPLITS, EACH, FREE, MOST_COST, CHAIN = range(9)
 """Words of `ConstrainedNodes.size`."""
-EQUAL, DIFFERENT = -1, -2
-"""Required relation of the predictions of two cells; from 0 on, a ranking that must not fall from one to the other."""
 FAR = 2**60
 """More than any quantity."""
 
@@ -48,7 +47,7 @@ class ConstrainedNodes(NamedTuple):
     allowed : uint8 (h, C), whether a position may be used below a set of positions.
     fixed : int64 (2C,), the position that is required after given outcomes (binary digits after a leading 1); -1 for
         any.
-    pair : int64 (P, 3), two cells and the required relation of their predictions; rank : int64 (R, K).
+    pair : int64 (P, 3), rank : int64 (R, K), the pairs and heights of `broken_pairs`.
     rows, weight : int64 (C,), of the cells.
     size : int64 (9,), see above.
     whole : uint8 (2,), whether blocks may be skipped, in which case every split must be used somewhere; and whether
@@ -197,7 +196,7 @@ def branch(
                 return False
         place(blocks, block, label)
         blocks.placed[d], blocks.option[d] = 1, 0
-        if not pairs_fit(ruled, blocks.labels):
+        if broken_pairs(ruled.pair, ruled.rank, blocks.labels):
             return False
         following = rest
     else:
@@ -370,20 +369,6 @@ def nth_cheapest(values: Int64Vector, n: int) -> int:
         if before == n:
             return k
     return -1
-
-
-@njit(cache=True, nogil=True)
-def pairs_fit(ruled: ConstrainedNodes, labels: Int64Vector) -> bool:
-    """Whether all pairs of cells with predictions satisfy their relation."""
-    for p in range(len(ruled.pair)):
-        one, other, kind = labels[ruled.pair[p, 0]], labels[ruled.pair[p, 1]], ruled.pair[p, 2]
-        if one < 0 or other < 0:
-            continue
-        if (kind == EQUAL and one != other) or (kind == DIFFERENT and one == other):
-            return False
-        if kind >= 0 and ruled.rank[kind, one] > ruled.rank[kind, other]:
-            return False
-    return True
 
 
 @njit(cache=True, nogil=True)

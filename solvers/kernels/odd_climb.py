@@ -11,6 +11,7 @@ others : the cost of the cells that are not marked; order, last : a split.
 import numpy as np
 
 from .arrays import Int64Matrix, Int64Vector, UInt64Vector, int32, int64
+from .bits import popcount
 from .compiled import allocating_njit as njit
 from .odd_cells import (
     COST,
@@ -27,7 +28,6 @@ from .odd_cells import (
     SkeletonArrays,
     Targets,
     active,
-    count,
     draw,
     fill_closures,
     fill_values,
@@ -131,7 +131,7 @@ def fill_targets(climb: Climb, layer: int, base: int) -> None:
                 mask |= closure[begin + to.arc[a]]
             if b < n:
                 mask |= closure[begin + to.arc[b]]
-            to.price[a, b] = FAR if a == b and a < n else questions_cost(frame, count(mask))
+            to.price[a, b] = FAR if a == b and a < n else questions_cost(frame, popcount(mask))
     n_sums = len(cells.limits)
     for i in range(m):
         if not here[i]:
@@ -251,7 +251,7 @@ def whole_cost(climb: Climb) -> int:
     total = int64(0)
     for i in range(len(climb.here)):
         total += climb.val[0, i]
-    return total + questions_cost(climb.frame, count(active(climb.frame, climb.nodes, -1, -1)))
+    return total + questions_cost(climb.frame, popcount(active(climb.frame, climb.nodes, -1, -1)))
 
 
 @njit(cache=True, nogil=True)
@@ -330,7 +330,7 @@ def _disturb(climb: Climb) -> None:
     """Change one or two used nodes at random: the split, a target, or both."""
     for _ in range(1 + draw(climb.random) % 2):
         used = active(climb.frame, climb.nodes, -1, -1)
-        skipped = draw(climb.random) % count(used)
+        skipped = draw(climb.random) % popcount(used)
         v = 0
         while not used >> v & 1 or skipped > 0:
             skipped -= used >> v & 1

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .arrays import BoolVector, Int32Vector, Int64Vector
+from .bits import popcount
 from .compiled import allocating_njit as njit
 from .coupled_rules import TreeRules
 from .status import FULL
@@ -119,11 +120,7 @@ def permit(trees: TreeRules, columns: int) -> bool:
     for i in range(len(trees.never)):
         if columns & trees.never[i] == trees.never[i]:
             return False
-    number = 0
-    while columns:
-        columns &= columns - 1
-        number += 1
-    return bool(number <= trees.most[()])
+    return bool(popcount(columns) <= trees.most[()])
 
 
 @njit(cache=True, nogil=True)

@@ -271,10 +271,16 @@ def close_node(state: SearchState, level: int) -> None:
 @njit(cache=True, nogil=True)
 def split_rows(rows: RankedRows, level: int, offset: int, m: int, f: int, at: int) -> None:
     """Write both sides of a split after `at` rows of an order into the level below; every order stays sorted."""
-    side, below, end = rows.side, level + 1, offset + m
-    words = rows.words[level, f, offset:end]
+    side, words = rows.side, rows.words[level, f, offset : offset + m]
     for j in range(m):
         side[words[j] >> ROW] = j >= at
+    divide_rows(rows, level, offset, m, at)
+
+
+@njit(cache=True, nogil=True)
+def divide_rows(rows: RankedRows, level: int, offset: int, m: int, at: int) -> None:
+    """Write the rows of a node into the level below by `rows.side`: `at` rows of the first side, then the others."""
+    side, below, end = rows.side, level + 1, offset + m
     for g in range(rows.words.shape[1]):
         source, ranks = rows.words[level, g, offset:end], rows.ranks[level, g, offset:end]
         target, target_ranks = rows.words[below, g, offset:end], rows.ranks[below, g, offset:end]
