@@ -38,9 +38,10 @@ from .formulation import DiagramGrid
 
 def memory_mb(grid: DiagramGrid) -> int:
     """The memory of a search for trees, in MiB."""
-    from ....kernels.tree_search import memory_mb
+    from ....kernels import tree_search
 
-    return memory_mb(*grid.rank.shape, grid.problem.dataset.n_classes, len(grid.widths))
+    n_orders, n = grid.rank.shape
+    return tree_search.memory_mb(n_orders, n, grid.problem.dataset.n_classes, len(grid.widths))
 
 
 @dataclass(frozen=True)
