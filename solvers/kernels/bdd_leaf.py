@@ -23,12 +23,15 @@ WORD = 64
 PLANES, SEGMENTS, WORDS, CELLS, ROWS, MOST = range(6)
 """Words of `LeafScratch.n`: bits of a gain, segments, words, cells, lines of sums, the most that points can cost."""
 
+FIRST, END, LINE, FACTOR = range(4)
+"""Fields of a segment: its first word and the word behind it, the line of its sum, and what a bit adds to the sum."""
+
 
 class LeafScratch(NamedTuple):
     """Scratch for the last three features.
 
     column : uint64 (n_words, n_features); inside : the same at the points where the first of the three is 1.
-    segment : int32 (n_segments, 4), the first word, the end, the line of its sum, the coefficient.
+    segment : int32 (n_segments, 4), see above.
     whole : int32 (n_rows,), the sums of all points; one : int32 (n_rows, n_features), those of one feature; two : int32
         (n_features, n_rows, n_features), of two; three : int32 (n_rows, n_features), of three, the first two fixed.
     whole_inside, one_inside : the same at the points where the first of the three is 1.
@@ -91,8 +94,8 @@ def lay_out(points: RowPoints, stack: OpenLevels, level: int, leaf: LeafScratch)
                             column[at, c] |= bit << place
                         size += 1
                 if size:
-                    segment[n_segments, 0], segment[n_segments, 1] = start, word
-                    segment[n_segments, 2], segment[n_segments, 3] = row, sign * (1 << plane)
+                    segment[n_segments, FIRST], segment[n_segments, END] = start, word
+                    segment[n_segments, LINE], segment[n_segments, FACTOR] = row, sign * (1 << plane)
                     whole[row] += size * sign * (1 << plane)
                     n_segments += 1
     leaf.n[SEGMENTS], leaf.n[WORDS], leaf.n[CELLS], leaf.n[ROWS], leaf.n[MOST] = n_segments, word, n_cells, n_rows, most
@@ -115,13 +118,13 @@ def count_common(leaf: LeafScratch, column: UInt64Matrix, g: int, low: int, high
     for s in range(leaf.n[SEGMENTS]):
         for c in range(low, high):
             common[c] = 0
-        for at in range(segment[s, 0], segment[s, 1]):
+        for at in range(segment[s, FIRST], segment[s, END]):
             mine, others = column[at, g], column[at]
             for c in range(low, high):
                 common[c] += popcount(mine & others[c])
-        coefficient, into = segment[s, 3], out[segment[s, 2]]
+        factor, into = segment[s, FACTOR], out[segment[s, LINE]]
         for c in range(low, high):
-            into[c] += int32(coefficient * common[c])
+            into[c] += int32(factor * common[c])
 
 
 @njit(cache=True, nogil=True)

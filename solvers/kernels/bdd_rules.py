@@ -25,14 +25,15 @@ from .arrays import Int64Matrix, Int64Vector, int64
 from .compiled import njit
 from .pairs import broken_pairs
 from .status import DONE, FOUND, RUNNING
+from .workspace import FAR
 
 ORDER, DEPTH, WORK, COST, SPLITS = 0, 1, 2, 3, 4
 """Words of control: the current order, the current decision (-1 before the first), work; cost and splits of the table
 found."""
 LEAST_ASKED, LEAST_ROWS, LEAST_WEIGHT, MOST_LEAVES, MOST_SPLITS, EACH, FREE, MOST_COST, CHAIN = range(9)
 """Words of `ConstrainedNodes.size`."""
-FAR = 2**60
-"""More than any quantity."""
+LEVEL, DIGITS, NEXT = range(3)
+"""Fields of an open block: its level and digits, and the line of the next one, -1 for none."""
 
 
 class ConstrainedNodes(NamedTuple):
@@ -76,8 +77,8 @@ class Blocks(NamedTuple):
     leaf : int64 (Q, 3**h, K); tested : int64 (Q, 3**h); least : int64 (Q, blocks of all levels).
     answers, asked, cell : int64 (blocks,), the outcomes on the path to a block, after a leading 1; the positions used
         there, the first as the highest bit; and the first cell of the block.
-    before : int64 (n + 1, Q), the quantities before each decision; entry : int64 (2n + 3, 3), open blocks as level,
-        digits, and the next open one.
+    before : int64 (n + 1, Q), the quantities before each decision; entry : int64 (2n + 3, 3), the open blocks, see
+        above.
     head, choice, option, placed : int64 (n + 2,), for each decision the open block, the number of the option, whether
         it uses the split, and whether its cells have a prediction.
     labels : int64 (C,), the predictions, -1 if open.
@@ -175,7 +176,7 @@ def branch(
     n_quantities, h, n_classes = len(limits), len(order), ruled.value.shape[2]
     d = control[DEPTH]
     at = blocks.head[d]
-    level, digits, rest = blocks.entry[at, 0], blocks.entry[at, 1], blocks.entry[at, 2]
+    level, digits, rest = blocks.entry[at, LEVEL], blocks.entry[at, DIGITS], blocks.entry[at, NEXT]
     block = first_of(level) + digits
     if blocks.placed[d]:
         place(blocks, block, -1)
@@ -245,7 +246,7 @@ def first_of(level: int) -> int:
 @njit(cache=True, nogil=True)
 def open_block(blocks: Blocks, at: int, level: int, digits: int, following: int) -> None:
     """Write an open block of `digits` to line `at` of `Blocks.entry`, with the line of the next one, -1 for none."""
-    blocks.entry[at, 0], blocks.entry[at, 1], blocks.entry[at, 2] = level, digits, following
+    blocks.entry[at, LEVEL], blocks.entry[at, DIGITS], blocks.entry[at, NEXT] = level, digits, following
 
 
 @njit(cache=True, nogil=True)
@@ -261,7 +262,7 @@ def is_below(blocks: Blocks, d: int) -> bool:
     at = blocks.entry[blocks.head[d]]
     for e in range(d):
         above = blocks.entry[blocks.head[e]]
-        if blocks.option[e] and at[1] // 3 ** (at[0] - above[0]) != above[1]:
+        if blocks.option[e] and at[DIGITS] // 3 ** (at[LEVEL] - above[LEVEL]) != above[DIGITS]:
             return False
     return True
 
@@ -398,7 +399,7 @@ def splits_fit(ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector, cont
         return True
     every, n_splits = 0, 0
     for d in range(last + 1):
-        level, digits = blocks.entry[blocks.head[d], 0], blocks.entry[blocks.head[d], 1]
+        level, digits = blocks.entry[blocks.head[d], LEVEL], blocks.entry[blocks.head[d], DIGITS]
         if not blocks.option[d]:
             continue
         bit = 1 << (h - 1 - order[level])
@@ -411,9 +412,9 @@ def splits_fit(ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector, cont
         # nodes of one level with the same subtable are merged, so they count once
         rows, first = 0, True
         for e in range(last + 1):
-            if blocks.entry[blocks.head[e], 0] != level or not blocks.option[e]:
+            if blocks.entry[blocks.head[e], LEVEL] != level or not blocks.option[e]:
                 continue
-            twin = first_of(level) + blocks.entry[blocks.head[e], 1]
+            twin = first_of(level) + blocks.entry[blocks.head[e], DIGITS]
             if agree(labels, cell, blocks.cell[twin], rest | bit):
                 first &= e >= d
                 rows += rows_of(ruled, blocks, twin)

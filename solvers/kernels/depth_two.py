@@ -102,9 +102,7 @@ def depth_two(
         if f < 0 or max(bounds[f], known) >= best:
             break
         if jointly and scan.slot[f] < 0 and due(control) and fill_slots(scan, bounds, closed, best):
-            if call_joint_pass(
-                scan.links[JOINT_PASS], (rows, scan, lanes, state, stretch, upper, best - control[SPLIT])
-            ):
+            if call_joint_pass(scan.links[JOINT_PASS], (rows, scan, lanes, state, stretch, upper, best - price)):
                 return ABORTED, 0
             continue
         ask, shown = scan.ask[f], FAR

@@ -15,12 +15,10 @@ import numpy as np
 
 from .arrays import Int32Matrix, Int64Matrix, Int64Vector, UInt64Vector, int64
 from .compiled import allocating_njit as njit
+from .workspace import FAR
 
 ORDER, LAST, LOW, HIGH = 0, 1, 2, 3
 NONE = -1
-FAR = int64(2**60)
-"""More than any cost."""
-
 COST, VIOLATION = 4, 5
 """Fields of a choice in addition to those of a node."""
 

@@ -15,7 +15,6 @@ from .bits import popcount
 from .compiled import allocating_njit as njit
 from .odd_cells import (
     COST,
-    FAR,
     HIGH,
     LAST,
     LOW,
@@ -35,6 +34,7 @@ from .odd_cells import (
     questions_cost,
 )
 from .odd_rules import faults, ruled_sweep
+from .workspace import FAR
 
 (
     STOP,

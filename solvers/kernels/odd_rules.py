@@ -7,7 +7,6 @@ from .bits import popcount
 from .compiled import allocating_njit as njit
 from .odd_cells import (
     COST,
-    FAR,
     HIGH,
     LAST,
     LOW,
@@ -22,6 +21,7 @@ from .odd_cells import (
 )
 from .pairs import broken_pairs
 from .path_rules import cost_of
+from .workspace import FAR
 
 GRAVE = int64(2**24)
 """Violation of one misplaced split; rows that are missing and units of a sum above its limit count 1 each."""
@@ -84,11 +84,11 @@ def _column_faults(climb: Climb, nodes: Int64Matrix) -> int:
     if demands.must:
         fault += GRAVE * _irrelevant_columns(climb, nodes, used)
     for p in range(len(demands.fixed)):
-        above, order = demands.fixed[p, 0], demands.fixed[p, 2]
+        above, side, order = demands.fixed[p]
         v = int64(0)
         if above >= 0:
             v = place[above]
-            arc = nodes[v, LOW + demands.fixed[p, 1]] if v >= 0 else int64(NONE)
+            arc = nodes[v, LOW + side] if v >= 0 else int64(NONE)
             v = frame.first[frame.layer[v] + 1] + arc if arc >= 0 else int64(NONE)
         place[p] = v
         if v < 0 or nodes[v, ORDER] != order:

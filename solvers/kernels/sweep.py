@@ -20,7 +20,7 @@ from .prepare import SECOND_SIDE, least_cost_of_one, mark_sides, weigh
 from .scalar import MANY_LANES, SLOTS
 from .second_orders import call_second_orders, call_weigh_sides, keep_leaf, weight_before
 from .techniques import ENDS, LANES
-from .workspace import FAR, Lanes, RankedRows, Scan, SearchState
+from .workspace import FAR, JOINT_COST, JOINT_CUT, JOINT_ORDER, Lanes, RankedRows, Scan, SearchState
 
 ABORTED = -FAR
 A, B, LEFT_A, RIGHT_B, FIRST, LAST = range(6)
@@ -162,10 +162,10 @@ def _take_joint(scan: Scan, slot: int, n_cuts: int, width: int) -> tuple[int, in
     n_lanes = min(n_cuts, width // SLOTS)
     for i in range(n_lanes):
         k = i * SLOTS + slot
-        scan.chosen[i] = scan.joint[0, k]
+        scan.chosen[i] = scan.joint[JOINT_CUT, k]
         for side in range(2):
-            scan.value[side * width + i] = scan.joint[1 + side, k]
-            scan.second[side * width + i] = scan.joint[3 + side, k]
+            scan.value[side * width + i] = scan.joint[JOINT_COST + side, k]
+            scan.second[side * width + i] = scan.joint[JOINT_ORDER + side, k]
     return n_lanes, int64(1)
 
 

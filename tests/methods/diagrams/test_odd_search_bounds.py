@@ -7,13 +7,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from solvers.methods.diagrams.odd_search.bounds import GridBound
+from solvers.methods.diagrams.odd_search.bounds import GridBound, most_copies
 from solvers.methods.diagrams.odd_search.formulation import grid_of
-from solvers.problem import Problem, Shape, ShapeKind
+from solvers.problem import Kind, Problem, Shape, ShapeKind
 from solvers.problem.skeleton import objective_of
 from tests.case_count import case_count
 from tests.methods.diagrams.small_diagrams import questions, small_table
 from tests.oracle.diagrams import diagram_least_cost
+from tests.strategies import make_dataset
 
 
 def cheapest_with_merges(problem: Problem) -> dict[int, int]:
@@ -71,3 +72,18 @@ def test_bounds_hold_for_each_number_of_splits(seed: int) -> None:
     true = cheapest_with_merges(problem)
     assert all(part.bound + arrays.cases.base <= true[part.k] for part in proof._merged if part.k in true)
     assert {part.k for part in proof._merged} >= set(true)
+
+
+def test_copies_of_splits_in_the_unfolded_tree() -> None:
+    """Layers of 1, 2, 2, 2 splits unfold to 2 + 4 + 8 copies; a single split has as many copies as the layer above."""
+    assert [most_copies((1, 2, 4, 8), k) for k in (4, 5, 6, 7)] == [2 + 2, 2 + 4, 2 + 4 + 4, 2 + 4 + 8]
+    assert most_copies((1, 2, 1), 4) == 2 + 2 and most_copies((1, 2, 1), 5) == 0
+
+
+def test_a_table_with_more_classes_than_the_tree_search_counts() -> None:
+    """There is no search for trees, and the bound stays valid."""
+    table = make_dataset({"x": (Kind.NUMERIC, range(70))}, range(70), n_classes=70)
+    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 2)), objective_of(0.2, 70))
+    proof = GridBound(grid_of(problem), 10**9, None)
+    proof.advance(1000)
+    assert proof.stuck and proof.bound == problem.splits_cost(1)

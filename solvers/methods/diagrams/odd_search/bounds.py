@@ -104,7 +104,7 @@ class TrialSearch:
 def most_copies(widths: tuple[int, ...], n_splits: int) -> int:
     """The largest number of splits, without the root, of the tree that a diagram unfolds to: U of the module docstring.
 
-    0 if a diagram of `n_splits` splits cannot have a merged node.
+    0 if no diagram within the `widths` of the layers has `n_splits` splits.
     """
     # by (splits in the layer, splits so far, paths to a split of the layer): the most splits of the tree so far
     states, most = {(1, 1, 1): 0}, 0
