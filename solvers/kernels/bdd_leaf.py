@@ -1,14 +1,13 @@
 """Many sets that differ in their last features: sums of all cells from the bits that columns have in common.
 
 The points of each open cell are stored in segments of 64-bit words, a segment for each class and each bit of the gain.
-The gain of class k is the most that a point can cost less its cost at k. A candidate feature is a column of such words.
-Let T_fgh be the sum of the gains of a class over the points at which f, g and h are all 1. With the sums of fewer
-features, inclusion and exclusion give the sums of the eight cells that three features make of one cell. A cell saves
-the largest sum of a class. For two classes this is (sum + |difference|) / 2, so differences suffice.
+The gain of class k is the most that a point can cost less its cost at k. A candidate feature is a column of such words,
+and features fill the lanes of vector registers. The sums of gains over points at which one, two and three features are
+1 give those of all eight cells (docs/methods/bdd-search.md). A cell saves the largest sum of a class; for two classes
+this is (sum + |difference|) / 2, so differences suffice.
 
-The words of adjacent features are adjacent in memory, so that features fill the lanes of vector registers. Sums have 32
-bits. Each is a sum over different points, within the most that they can cost in absolute value; so is the amount saved
-in all cells. `magnitude.LARGEST_TOTAL` bounds both.
+Sums have 32 bits. Each is a sum over different points, within the most that they can cost in absolute value; so is the
+amount saved in all cells. `magnitude.LARGEST_TOTAL` bounds both.
 """
 
 from typing import NamedTuple
@@ -16,19 +15,23 @@ from typing import NamedTuple
 import numpy as np
 
 from .arrays import Int32Matrix, UInt64Matrix, int32, int64
-from .bdd_matchings import OpenLevels, RowPoints, popcount
+from .bdd_matchings import OpenLevels, RowPoints
+from .bits import popcount
 from .compiled import njit
 
 WORD = 64
 PLANES, SEGMENTS, WORDS, CELLS, ROWS, MOST = range(6)
 """Words of `LeafScratch.n`: bits of a gain, segments, words, cells, lines of sums, the most that points can cost."""
 
+FIRST, END, LINE, FACTOR = range(4)
+"""Fields of a segment: its first word and the word behind it, the line of its sum, and what a bit adds to the sum."""
+
 
 class LeafScratch(NamedTuple):
     """Scratch for the last three features.
 
     column : uint64 (n_words, n_features); inside : the same at the points where the first of the three is 1.
-    segment : int32 (n_segments, 4), the first word, the end, the line of its sum, the coefficient.
+    segment : int32 (n_segments, 4), see above.
     whole : int32 (n_rows,), the sums of all points; one : int32 (n_rows, n_features), those of one feature; two : int32
         (n_features, n_rows, n_features), of two; three : int32 (n_rows, n_features), of three, the first two fixed.
     whole_inside, one_inside : the same at the points where the first of the three is 1.
@@ -91,8 +94,8 @@ def lay_out(points: RowPoints, stack: OpenLevels, level: int, leaf: LeafScratch)
                             column[at, c] |= bit << place
                         size += 1
                 if size:
-                    segment[n_segments, 0], segment[n_segments, 1] = start, word
-                    segment[n_segments, 2], segment[n_segments, 3] = row, sign * (1 << plane)
+                    segment[n_segments, FIRST], segment[n_segments, END] = start, word
+                    segment[n_segments, LINE], segment[n_segments, FACTOR] = row, sign * (1 << plane)
                     whole[row] += size * sign * (1 << plane)
                     n_segments += 1
     leaf.n[SEGMENTS], leaf.n[WORDS], leaf.n[CELLS], leaf.n[ROWS], leaf.n[MOST] = n_segments, word, n_cells, n_rows, most
@@ -115,13 +118,13 @@ def count_common(leaf: LeafScratch, column: UInt64Matrix, g: int, low: int, high
     for s in range(leaf.n[SEGMENTS]):
         for c in range(low, high):
             common[c] = 0
-        for at in range(segment[s, 0], segment[s, 1]):
+        for at in range(segment[s, FIRST], segment[s, END]):
             mine, others = column[at, g], column[at]
             for c in range(low, high):
                 common[c] += popcount(mine & others[c])
-        coefficient, into = segment[s, 3], out[segment[s, 2]]
+        factor, into = segment[s, FACTOR], out[segment[s, LINE]]
         for c in range(low, high):
-            into[c] += int32(coefficient * common[c])
+            into[c] += int32(factor * common[c])
 
 
 @njit(cache=True, nogil=True)

@@ -2,42 +2,22 @@
 
 A *point* is a distinct row with its regret: the cost of predicting each class less that of the best one, int64
 (n_classes,) with a minimum of 0. A set of features divides the points into cells, and a cell costs the minimum over k
-of its summed regrets.
-
-Two points in one cell cost at least c = min over k of the sum of their regrets, so they form a *pair* of weight c. At
-each class k the pair uses min(r_k, c) of the first point's regret and the rest of c of the second point's. The
-remainders may form further pairs. All shares are at least 0, so for each cell
-
-    min_k sum_i r_ik  >=  sum over its pairs of min_k (the pair's shares at k)  =  sum of the weights of its pairs
-
-and this holds for the pairs that any further features leave together. Let R be the weight of all pairs and w_f the
-weight of those that f divides. Then T further features cost at least R - sum of w_f over f in T. For two classes, a
-regret has one positive entry, and pairs match points of opposite classes, each point as often as its weight. For more
-classes, shares also make the cost of three classes in a cell exact: (0, 1, 1) and (1, 0, 1) form a pair of weight 1 and
-leave (0, 0, 1), which pairs with (1, 1, 0).
-
-The best pairs are those that at most one of the T features divides: a pair that two of them divide counts -1. Let the
-prices x_f, 0 <= x_f <= 1, sum to the number of features to choose. A pair is worth its weight times 1 - sum of x_f over
-the features that divide it, and pairs worth nothing are not made. Prices follow the divided weight by multiplicative
-weights (Arora, Hazan and Kale 2012, doi:10.4086/toc.2012.v008a006). The mean of the matchings of several rounds, a
-fractional matching, is a bound as each of them is. It approaches the linear relaxation of
-
-    min  sum of weight_i r_i   with  r_p + r_n + sum of x_f over the f that divide p and n  >=  1  for opposite p and n,
-    sum of x_f = the number of features to choose
+of its summed regrets. Two points in one cell cost at least c = min over k of the sum of their regrets, so they form a
+*pair* of weight c; what it leaves of their regrets may form further pairs. With R the weight of all pairs and w_f the
+weight of those that f divides, T further features cost at least R - sum of w_f over f in T. The proof, and the prices
+that make the pairs worth most, are in docs/methods/bdd-search.md.
 
 here : the level of a node in `OpenLevels`; n : the number of its candidates; missing : the number of features to choose
     there.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numba as nb
 import numpy as np
-from llvmlite import ir
-from numba.extending import intrinsic
 
 from .arrays import FloatMatrix, Int64Vector, int64
+from .bits import popcount
 from .compiled import njit
 
 STEP = 3.0
@@ -99,24 +79,6 @@ class OpenLevels(NamedTuple):
     price: np.ndarray
     prices: np.ndarray
     top: np.ndarray
-
-
-def _popcount_of(word: int) -> int:
-    """`popcount` if numba's compilation is disabled."""
-    return int(word).bit_count()
-
-
-@intrinsic
-def _popcount(typingctx: Any, word: Any) -> Any:
-    """The number of set bits of a 64-bit word, int32: one instruction if the processor has it."""
-
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.trunc(builder.ctpop(arguments[0]), ir.IntType(32))
-
-    return nb.types.int32(nb.types.uint64), codegen
-
-
-popcount: Any = _popcount_of if nb.config.DISABLE_JIT else _popcount  # type: ignore[attr-defined]
 
 
 @njit(cache=True, nogil=True)

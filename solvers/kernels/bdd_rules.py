@@ -23,17 +23,17 @@ import numpy as np
 
 from .arrays import Int64Matrix, Int64Vector, int64
 from .compiled import njit
+from .pairs import broken_pairs
 from .status import DONE, FOUND, RUNNING
+from .workspace import FAR
 
 ORDER, DEPTH, WORK, COST, SPLITS = 0, 1, 2, 3, 4
 """Words of control: the current order, the current decision (-1 before the first), work; cost and splits of the table
 found."""
 LEAST_ASKED, LEAST_ROWS, LEAST_WEIGHT, MOST_LEAVES, MOST_SPLITS, EACH, FREE, MOST_COST, CHAIN = range(9)
 """Words of `ConstrainedNodes.size`."""
-EQUAL, DIFFERENT = -1, -2
-"""Required relation of the predictions of two cells; from 0 on, a ranking that must not fall from one to the other."""
-FAR = 2**60
-"""More than any quantity."""
+LEVEL, DIGITS, NEXT = range(3)
+"""Fields of an open block: its level and digits, and the line of the next one, -1 for none."""
 
 
 class ConstrainedNodes(NamedTuple):
@@ -48,7 +48,7 @@ class ConstrainedNodes(NamedTuple):
     allowed : uint8 (h, C), whether a position may be used below a set of positions.
     fixed : int64 (2C,), the position that is required after given outcomes (binary digits after a leading 1); -1 for
         any.
-    pair : int64 (P, 3), two cells and the required relation of their predictions; rank : int64 (R, K).
+    pair : int64 (P, 3), rank : int64 (R, K), the pairs and heights of `broken_pairs`.
     rows, weight : int64 (C,), of the cells.
     size : int64 (9,), see above.
     whole : uint8 (2,), whether blocks may be skipped, in which case every split must be used somewhere; and whether
@@ -77,8 +77,8 @@ class Blocks(NamedTuple):
     leaf : int64 (Q, 3**h, K); tested : int64 (Q, 3**h); least : int64 (Q, blocks of all levels).
     answers, asked, cell : int64 (blocks,), the outcomes on the path to a block, after a leading 1; the positions used
         there, the first as the highest bit; and the first cell of the block.
-    before : int64 (n + 1, Q), the quantities before each decision; entry : int64 (2n + 3, 3), open blocks as level,
-        digits, and the next open one.
+    before : int64 (n + 1, Q), the quantities before each decision; entry : int64 (2n + 3, 3), the open blocks, see
+        above.
     head, choice, option, placed : int64 (n + 2,), for each decision the open block, the number of the option, whether
         it uses the split, and whether its cells have a prediction.
     labels : int64 (C,), the predictions, -1 if open.
@@ -176,7 +176,7 @@ def branch(
     n_quantities, h, n_classes = len(limits), len(order), ruled.value.shape[2]
     d = control[DEPTH]
     at = blocks.head[d]
-    level, digits, rest = blocks.entry[at, 0], blocks.entry[at, 1], blocks.entry[at, 2]
+    level, digits, rest = blocks.entry[at, LEVEL], blocks.entry[at, DIGITS], blocks.entry[at, NEXT]
     block = first_of(level) + digits
     if blocks.placed[d]:
         place(blocks, block, -1)
@@ -197,7 +197,7 @@ def branch(
                 return False
         place(blocks, block, label)
         blocks.placed[d], blocks.option[d] = 1, 0
-        if not pairs_fit(ruled, blocks.labels):
+        if broken_pairs(ruled.pair, ruled.rank, blocks.labels):
             return False
         following = rest
     else:
@@ -246,7 +246,7 @@ def first_of(level: int) -> int:
 @njit(cache=True, nogil=True)
 def open_block(blocks: Blocks, at: int, level: int, digits: int, following: int) -> None:
     """Write an open block of `digits` to line `at` of `Blocks.entry`, with the line of the next one, -1 for none."""
-    blocks.entry[at, 0], blocks.entry[at, 1], blocks.entry[at, 2] = level, digits, following
+    blocks.entry[at, LEVEL], blocks.entry[at, DIGITS], blocks.entry[at, NEXT] = level, digits, following
 
 
 @njit(cache=True, nogil=True)
@@ -262,7 +262,7 @@ def is_below(blocks: Blocks, d: int) -> bool:
     at = blocks.entry[blocks.head[d]]
     for e in range(d):
         above = blocks.entry[blocks.head[e]]
-        if blocks.option[e] and at[1] // 3 ** (at[0] - above[0]) != above[1]:
+        if blocks.option[e] and at[DIGITS] // 3 ** (at[LEVEL] - above[LEVEL]) != above[DIGITS]:
             return False
     return True
 
@@ -373,20 +373,6 @@ def nth_cheapest(values: Int64Vector, n: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def pairs_fit(ruled: ConstrainedNodes, labels: Int64Vector) -> bool:
-    """Whether all pairs of cells with predictions satisfy their relation."""
-    for p in range(len(ruled.pair)):
-        one, other, kind = labels[ruled.pair[p, 0]], labels[ruled.pair[p, 1]], ruled.pair[p, 2]
-        if one < 0 or other < 0:
-            continue
-        if (kind == EQUAL and one != other) or (kind == DIFFERENT and one == other):
-            return False
-        if kind >= 0 and ruled.rank[kind, one] > ruled.rank[kind, other]:
-            return False
-    return True
-
-
-@njit(cache=True, nogil=True)
 def leaves_fit(ruled: ConstrainedNodes, labels: Int64Vector) -> bool:
     """Whether each predicted class has enough rows and weight, and there are not too many classes."""
     n_leaves = 0
@@ -413,7 +399,7 @@ def splits_fit(ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector, cont
         return True
     every, n_splits = 0, 0
     for d in range(last + 1):
-        level, digits = blocks.entry[blocks.head[d], 0], blocks.entry[blocks.head[d], 1]
+        level, digits = blocks.entry[blocks.head[d], LEVEL], blocks.entry[blocks.head[d], DIGITS]
         if not blocks.option[d]:
             continue
         bit = 1 << (h - 1 - order[level])
@@ -426,9 +412,9 @@ def splits_fit(ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector, cont
         # nodes of one level with the same subtable are merged, so they count once
         rows, first = 0, True
         for e in range(last + 1):
-            if blocks.entry[blocks.head[e], 0] != level or not blocks.option[e]:
+            if blocks.entry[blocks.head[e], LEVEL] != level or not blocks.option[e]:
                 continue
-            twin = first_of(level) + blocks.entry[blocks.head[e], 1]
+            twin = first_of(level) + blocks.entry[blocks.head[e], DIGITS]
             if agree(labels, cell, blocks.cell[twin], rest | bit):
                 first &= e >= d
                 rows += rows_of(ruled, blocks, twin)

@@ -1,11 +1,10 @@
 """The set of features whose truth table costs least, by a resumable depth-first branch and bound over sets.
 
 A node has chosen features and an ordered list of candidates. Its child q takes candidate q and inherits the candidates
-before q, so every set is visited once, whatever the order of each list. By the bound of `bdd_matchings`, a node with T
-features to choose needs weights w of these features that sum to at least need = R - ceiling + 1. It is pruned if the T
-largest w fall short. A candidate is dropped if it falls short together with the T - 1 largest. The others are sorted by
-w in ascending order and taken from the end, so the list ends once its remaining prefix cannot reach `need`. The last
-two of three features are tried together (`bdd_leaf`).
+before q, so every set is visited once. By the bound of `bdd_matchings`, T further features need weights w of at least
+need = R - ceiling + 1 together. Candidates that fall short with the T - 1 largest are dropped, the others are taken
+from the largest w down, until the rest cannot reach `need`. The last two of three features are tried together
+(`bdd_leaf`).
 
 Rounds of prices pay off only at nodes with much work below them. The other nodes complete the pairs that they inherit,
 with equal prices. After rounds of prices, R, w and `need` are sums over the rounds.

@@ -50,3 +50,5 @@ CLIMB = 19
 """The minimum step by which the ceiling of the root grows; 0 if it is the cost to beat from the start."""
 PUREST = 20
 """Set if large nodes evaluate the purest split of each order first, see `prepare.find_purest`."""
+FREE = 21
+"""What the first split of a tree costs less than every other one, in scaled units."""

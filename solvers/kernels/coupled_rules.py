@@ -99,6 +99,16 @@ class Bundle(NamedTuple):
     reach: np.ndarray
 
 
+class CoupledRules(NamedTuple):
+    """The problem: the rules of paths, leaves and trees, the sums, and the weighted sums with known minima."""
+
+    ruling: PathRuleArrays
+    leaves: LeafRules
+    trees: TreeRules
+    sums: Sums
+    bundle: Bundle
+
+
 @njit(cache=True, nogil=True)
 def may_ask(ruling: PathRuleArrays, used: int, spent: Int64Vector, f: int, extra: Int64Vector) -> bool:
     """Whether a split on an order may follow a path; writes what it adds to the test costs of the path.

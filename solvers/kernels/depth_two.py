@@ -20,6 +20,7 @@ from .prepare import (
     least_cost_of_one,
     mark_sides,
     most_splits,
+    split_price,
 )
 from .sized import sweep_sized
 from .sweep import ABORTED, sweep
@@ -62,17 +63,17 @@ def depth_two(
     """
     level, offset, m = stretch
     tree, bounds, closed, control = state.tree[level], state.inherited[level], state.closed[level], state.control
-    unit = control[UNIT]
+    unit, price = control[UNIT], split_price(control, level)
     leaf = count_classes(rows, scan, level, offset, m) * unit
     # class bound: all but the heaviest classes, one per leaf, are misclassified
     known = max(known, class_bound(scan, depth, leaves) * unit)
     # a leaf is optimal if it meets the lower bound, or if a split costs as much as it can save
-    if leaf <= known or leaf <= control[SPLIT] or leaves < 2:
+    if leaf <= known or leaf <= price or leaves < 2:
         return _leaf(tree, bounds, leaf, ceiling)
-    few, beyond = most_splits(control, ceiling), FAR
+    few, beyond = most_splits(control, level, ceiling), FAR
     # a tree below the ceiling has at most `few` splits; a larger one costs at least `beyond`
     if few < 2:
-        leaves, beyond = few + 1, (few + 1) * control[SPLIT]
+        leaves, beyond = few + 1, few * control[SPLIT] + price
     if few == 0:
         known = max(known, beyond)
     if known >= ceiling:
@@ -82,7 +83,7 @@ def depth_two(
     sized = hard and (control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1)
     upper = call_pack(scan.links[PACK], (rows, scan, lanes, stretch, sized))
     worth = count_tested(rows, level, offset, m) if control[PRICED] else int64(0)
-    if not _ask(scan, ruling, control, used, level == 0, hard, worth):
+    if not _ask(scan, ruling, control, used, level, hard, worth):
         return _leaf(tree, bounds, leaf, ceiling)
     _hard_stumps(rows, scan, control, m, sized)
     stump = _least(scan.hard_stump, scan.ask, leaf)
@@ -101,9 +102,7 @@ def depth_two(
         if f < 0 or max(bounds[f], known) >= best:
             break
         if jointly and scan.slot[f] < 0 and due(control) and fill_slots(scan, bounds, closed, best):
-            if call_joint_pass(
-                scan.links[JOINT_PASS], (rows, scan, lanes, state, stretch, upper, best - control[SPLIT])
-            ):
+            if call_joint_pass(scan.links[JOINT_PASS], (rows, scan, lanes, state, stretch, upper, best - price)):
                 return ABORTED, 0
             continue
         ask, shown = scan.ask[f], FAR
@@ -153,14 +152,14 @@ def depth_two(
 
 @njit(inline="always")
 def _ask(
-    scan: Scan, ruling: PathRuleArrays, control: Int64Vector, used: int, top: bool, hard: bool, worth: int
+    scan: Scan, ruling: PathRuleArrays, control: Int64Vector, used: int, level: int, hard: bool, worth: int
 ) -> bool:
-    """Write the cost of a split on each order at the node, the root if `top`; return whether any is allowed."""
-    ask, some = scan.ask, False
+    """Write the cost of a split on each order at the node; return whether any is allowed."""
+    ask, some, price = scan.ask, False, split_price(control, level)
     for f in range(len(ask)):
-        ask[f] = control[SPLIT] if scan.live[f] else FAR
+        ask[f] = price if scan.live[f] else FAR
     if control[RULED]:
-        charge(ruling, used, top, hard, worth * control[UNIT], ask)
+        charge(ruling, used, level == 0, hard, worth * control[UNIT], ask)
     for f in range(len(ask)):
         some = some or ask[f] < FAR
     return some
@@ -249,9 +248,11 @@ def _write_side(
     """
     level, offset, m = stretch
     tree, control = state.tree[level], state.control
-    where = int64(-1)
+    where, toll, unit = int64(-1), int64(0), control[UNIT]
+    if side == ALL_ROWS:
+        toll = split_price(control, level) // unit - control[SPLIT] // unit
     if order >= 0:
-        _, where = least_cost_of_one(rows, scan, control, order, m, side, int64(0), hard)
+        _, where = least_cost_of_one(rows, scan, control, order, m, side, toll, hard)
     tree[size, 0] = tree[size, 1] = -1
     if where < 0:
         return size + 1

@@ -1,23 +1,20 @@
 """All trees of depth two of a node within budgets, as the set of trees that no other tree dominates.
 
 Constraints that couple the leaves of a tree (fairness, accuracy on a group, expected costs, the number of leaves) limit
-sums over its leaves and splits. For integers p_k >= 0, a tree that satisfies them has a weighted sum of at most
-p_0 * cost + sum of p_k * limit_k: its *budget*. Weighted sums are additive, so a subtree may cost what its parent's
-budget leaves after the split and a lower bound for its sibling. `collect` opens only splits for which both sides fit,
-under several weightings at once (a bundle, see `coupled_rules`). It keeps the trees that no other tree matches in every
-sum.
-
-Leaf rules are checked when a leaf is made, path rules when a split is made. The lower bounds by rows ignore both, and
-remain valid because rules only raise costs.
+sums over its leaves and splits. So weighted sums of a tree have a *budget*, and a subtree may cost what its parent's
+budget leaves after the split and a lower bound for its sibling (docs/constraints/proofs.md). `collect` opens only
+splits for which both sides fit, under several weightings at once (a bundle, see `coupled_rules`). It keeps the trees
+that no other tree matches in every sum. The lower bounds by rows ignore leaf and path rules, which only raise costs.
 """
 
 import numpy as np
 
 from .arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector, int64
 from .compiled import allocating_njit as njit
-from .coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
-from .path_rules import PathRuleArrays, joined
-from .points import FLAT, TreePoints, join
+from .coupled_rules import CoupledRules, may_ask
+from .path_rules import joined
+from .points import FLAT, TreePoints, first_points, join
+from .positions import nearest_boundary
 from .sides import BOTH_SIDES, count_tests, least, least_rest, price_split, separates
 from .status import FULL, STOPPED
 from .stumps import collect_one
@@ -25,11 +22,7 @@ from .stumps import collect_one
 
 @njit(cache=True, nogil=True)
 def collect(
-    ruling: PathRuleArrays,
-    leaves: LeafRules,
-    trees: TreeRules,
-    sums: Sums,
-    bundle: Bundle,
+    rules: CoupledRules,
     rows: Int32Matrix,
     depth: int,
     used: int,
@@ -55,12 +48,11 @@ def collect(
     -------
     The number of trees, -FULL if there is no room, or -STOPPED after a halt.
     """
+    ruling, leaves, trees, sums, bundle = rules
     side = np.zeros(sums.rank.shape[1], np.uint8)
     # a literal is a type of its own: without int64 everything called here would be compiled a second time
     both_sides, one, zero = int64(BOTH_SIDES), int64(1), int64(0)
-    count = collect_one(
-        ruling, leaves, trees, sums, bundle, rows, side, both_sides, min(depth, one), used, spent, budgets, active, out
-    )
+    count = collect_one(rules, rows, side, both_sides, min(depth, one), used, spent, budgets, active, out)
     if depth < 2 or count == -FULL:
         return count
     n_orders, m = rows.shape
@@ -71,8 +63,9 @@ def collect(
     best = np.empty((2, 2), np.int64)
     both = np.empty((2, n_costs), np.int64)
     for f in range(n_orders):
-        order, rank = rows[f], sums.rank[f]
-        if rank[order[0]] == rank[order[m - 1]] or not may_ask(ruling, used, spent, f, extra):
+        order = rows[f]
+        ranks = sums.rank[f][order]
+        if ranks[0] == ranks[m - 1] or not may_ask(ruling, used, spent, f, extra):
             continue
         below, paid = joined(ruling, used, f), spent + extra
         price_split(sums, bundle, extra, weight, added, prices)
@@ -80,8 +73,7 @@ def collect(
         for j in range(m):
             ahead[j + 1] = ahead[j] + bundle.reach[order[j]]
         # open intervals (a, b) of positions, with the least cost of the left side at a and of the right side at b
-        stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, m, 0, 0
-        n_open = 1
+        n_open = _push(stack, zero, zero, m, zero, zero)
         while n_open > 0:
             if halt[0]:
                 return -STOPPED
@@ -90,14 +82,14 @@ def collect(
             # between a and b the left side costs at least left_a and the right side at least right_b
             if left_a + right_b + prices[0] > budgets[0]:
                 continue
-            p = _middle(order, rank, a, b)
+            p = nearest_boundary(ranks, (a + b) >> 1, a + 1, b - 1)
             if p < 0:
                 continue
             for j in range(m):
                 side[order[j]] = j >= p
             within = True
             for j in range(n_costs):
-                _least_of_sides(ruling, sums, bundle, rows, side, j, below, paid, best)
+                _least_of_sides(rules, rows, side, j, below, paid, best)
                 both[0, j], both[1, j] = best[0, 0], best[1, 0]
                 # lower bound of a weighted sum: both sides with at most one split, without leaf rules
                 if best[0, 0] + best[1, 0] + prices[j] > budgets[j]:
@@ -119,38 +111,21 @@ def collect(
             if both[0, 0] + both[1, 0] + prices[0] <= budgets[0]:
                 n_open = _push(stack, n_open, a, p, left_a, both[1, 0])
                 n_open = _push(stack, n_open, p, b, both[0, 0], right_b)
-            if not within or separates(leaves, sums.rank, f, rank[order[p - 1]], side, rows[0], both_sides):
+            if not within or separates(leaves, sums.rank, f, ranks[p - 1], side, rows[0], both_sides):
                 continue
             # each side may cost what the split and the lower bound of its sibling leave of the budget
             for j in range(n_costs):
                 left_budgets[j] = budgets[j] - prices[j] - both[1, j]
                 right_budgets[j] = budgets[j] - prices[j] - both[0, j]
-            n_left = collect_one(
-                ruling, leaves, trees, sums, bundle, rows, side, zero, one, below, paid, left_budgets, active, left
-            )
+            n_left = collect_one(rules, rows, side, zero, one, below, paid, left_budgets, active, left)
             if n_left == 0:
                 continue
-            n_right = collect_one(
-                ruling, leaves, trees, sums, bundle, rows, side, one, one, below, paid, right_budgets, active, right
-            )
+            n_right = collect_one(rules, rows, side, one, one, below, paid, right_budgets, active, right)
             if n_left == -FULL or n_right == -FULL:
                 return -FULL
-            count = join(
-                out,
-                count,
-                left,
-                n_left,
-                right,
-                n_right,
-                trees,
-                f,
-                rank[order[p - 1]],
-                added,
-                prices,
-                budgets,
-                active,
-                FLAT,
-            )
+            lefts, rights = first_points(left, n_left), first_points(right, n_right)
+            last = ranks[p - 1]
+            count = join(out, count, lefts, rights, trees, f, last, added, prices, budgets, active, FLAT)
             if count == -FULL:
                 return -FULL
     return count
@@ -168,27 +143,8 @@ def _push(stack: Int64Matrix, n_open: int, a: int, b: int, left_a: int, right_b:
 
 
 @njit(cache=True, nogil=True)
-def _middle(order: Int32Vector, rank: Int32Vector, a: int, b: int) -> int:
-    """Return the position between `a` and `b` (0 to m), nearest to their middle, at which the rank changes, or -1."""
-    low = (a + b) >> 1
-    high = low + 1
-    while low > a or high < b:
-        if low > a:
-            if rank[order[low - 1]] != rank[order[low]]:
-                return low
-            low -= 1
-        if high < b:
-            if rank[order[high - 1]] != rank[order[high]]:
-                return high
-            high += 1
-    return -1
-
-
-@njit(cache=True, nogil=True)
 def _least_of_sides(
-    ruling: PathRuleArrays,
-    sums: Sums,
-    bundle: Bundle,
+    rules: CoupledRules,
     rows: Int32Matrix,
     side: UInt8Vector,
     j: int,
@@ -200,6 +156,7 @@ def _least_of_sides(
 
     j : the weighted sum, 0 to J - 1; best : int64 (2, 2).
     """
+    ruling, sums, bundle = rules.ruling, rules.sums, rules.bundle
     n_orders, m = rows.shape
     cost = bundle.cost[j]
     n_answers = cost.shape[1]

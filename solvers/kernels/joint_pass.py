@@ -9,14 +9,14 @@ Whether joint passes pay is learned: while the share of orders that stay open is
 
 from .arrays import Int64Vector, Stretch, int64
 from .compiled import njit
-from .control import OPEN_SHARE, RULED, SPLIT, STOP, WAITED
+from .control import OPEN_SHARE, RULED, STOP, WAITED
 from .links import PLACE, SECOND_ORDERS, WEIGH, by_address
-from .prepare import has_price
+from .prepare import has_price, split_price
 from .scalar import MANY_LANES, SLOTS
 from .second_orders import call_second_orders, call_weigh_sides
 from .sweep import call_place_rows
 from .techniques import ENDS, LANES
-from .workspace import FAR, Lanes, RankedRows, Scan, SearchState
+from .workspace import FAR, JOINT_COST, JOINT_CUT, JOINT_ORDER, Lanes, RankedRows, Scan, SearchState
 
 FEWEST = 3
 """The minimum number of orders in a joint pass."""
@@ -110,25 +110,25 @@ def joint_pass(
             number = min(n_cuts, 1 + n_cuts * (2 * min(i, used - 1) + 1) // (2 * used))
             scan.chosen[i * SLOTS + s] = number
         call_weigh_sides(scan.links[WEIGH], (rows, scan, lanes, f, stretch, upper, int64(s), control))
-        scan.joint[0, s] = n_cuts
+        scan.joint[JOINT_CUT, s] = n_cuts
     call_second_orders(scan.links[SECOND_ORDERS], (scan, lanes, m, upper, int64(1), control))
     floor = best
     for k in range(width):
         floor = min(floor, scan.value[k] + scan.value[width + k])
     for s in range(SLOTS):
-        f, n_cuts = scan.slots[s], scan.joint[0, s]
+        f, n_cuts = scan.slots[s], scan.joint[JOINT_CUT, s]
         if scan.slot[f] != s:
             continue
         # FAR: stays open; else no position is below the best lane of this pass, so it is pruned
         least = _least_left(scan, n_cuts, s, min(points, n_cuts), best, floor, width)
         if least < FAR:
-            closed[f], scan.slot[f] = min(FAR - 1, least + control[SPLIT]), -1
+            closed[f], scan.slot[f] = min(FAR - 1, least + split_price(control, level)), -1
         control[OPEN_SHARE] += ((least == FAR) * 1024 - control[OPEN_SHARE]) // MEMORY
     for k in range(width):
-        scan.joint[0, k] = scan.chosen[k]
+        scan.joint[JOINT_CUT, k] = scan.chosen[k]
         for side in range(2):
-            scan.joint[1 + side, k] = scan.value[side * width + k]
-            scan.joint[3 + side, k] = scan.second[side * width + k]
+            scan.joint[JOINT_COST + side, k] = scan.value[side * width + k]
+            scan.joint[JOINT_ORDER + side, k] = scan.second[side * width + k]
     return int64(0)
 
 

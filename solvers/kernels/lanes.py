@@ -7,13 +7,9 @@ element of an order is a 32-bit word:
     row << 8 | is a boundary << 7 | class << 1 | is a candidate
 
 A boundary is behind an element whose successor has a larger rank. A candidate is a boundary that can be the best single
-threshold: every boundary except those between two tie groups of one and the same class. In a run of one class, the
-correctly classified weight of both sides is convex in the position (a sum of two maxima of linear functions), so an end
-of the run is at least as good as any position inside it.
-
-An order is a sequence of blocks, and bit 0 is set at the end of each. For two classes, blocks end at candidates. For
-more, a block is a run of rows of one class without a candidate inside: rows of equal rank are sorted by class, and a
-candidate has both bits.
+threshold (docs/methods/contree-bounds.md, depth two). An order is a sequence of blocks, and bit 0 is set at the end of
+each. For two classes, blocks end at candidates. For more, a block is a run of rows of one class without a candidate
+inside: rows of equal rank are sorted by class, and a candidate has both bits.
 
 The loops are emitted as LLVM vector code: as loops over small arrays they are not kept in registers and are three to
 six times slower. Lanes have 16, 32 or 64 bits, see `magnitude.width`.

@@ -15,17 +15,12 @@ import numpy as np
 
 from .arrays import Int32Matrix, Int64Matrix, Int64Vector, UInt64Vector, int64
 from .compiled import allocating_njit as njit
+from .workspace import FAR
 
 ORDER, LAST, LOW, HIGH = 0, 1, 2, 3
 NONE = -1
-FAR = int64(2**60)
-"""More than any cost."""
-
-COST, VIOLATION = 0, 5
-"""Fields of a choice: cost, order, last rank, low arc, high arc, violation."""
-
-SAME, DIFFERENT = -1, -2
-"""Relation of the predictions of a pair of cells, if it is not an ordering."""
+COST, VIOLATION = 4, 5
+"""Fields of a choice in addition to those of a node."""
 
 MOST_NODES = 62
 """The most slots of a frame: sets of nodes are the bits of one word."""
@@ -79,12 +74,12 @@ class CostTables(NamedTuple):
 
     Attributes
     ----------
-    own : int64 (P, B), the cost of each column; group, shared : int64 (P, G), columns (bits) with a shared cost, and
+    own : int64 (P, B), the cost of each column; members, shared : int64 (P, G), columns (bits) with a shared cost, and
         this cost.
     """
 
     own: np.ndarray
-    group: np.ndarray
+    members: np.ndarray
     shared: np.ndarray
 
 
@@ -105,8 +100,7 @@ class ConstraintArrays(NamedTuple):
     chain : whether one side of every split must be a terminal.
     fixed : int64 (K, 3), required splits: the required split above (-1: this is the root), the side that leads to it,
         and the order.
-    pairs : int64 (Q, 3), two cells and the relation of their predictions: `SAME`, `DIFFERENT`, or a line of `height`
-        by which the second must not be lower; height : int64 (R, C).
+    pairs : int64 (Q, 3), height : int64 (R, C), see `pairs.broken_pairs`.
     per_leaf : int64 (S,), what each terminal in use adds to a sum.
     tests : the costs of the columns of a path, one table for each entry of tested; tested : int64 (T,), the sums that
         they are added to; paying : int64 (T, m), how often each cell adds them.
@@ -187,16 +181,6 @@ class Climb(NamedTuple):
     space: np.ndarray
     choice: np.ndarray
     tried: np.ndarray
-
-
-@njit(cache=True, nogil=True)
-def count(mask: int) -> int:
-    """The number of nodes in a set, given as the bits of `mask`."""
-    n = int64(0)
-    while mask:
-        mask &= mask - 1
-        n += 1
-    return n
 
 
 @njit(cache=True, nogil=True)

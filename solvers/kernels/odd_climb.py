@@ -1,18 +1,9 @@
 """Local search for decision diagrams: exact re-optimisation of single nodes, insertion of splits, and perturbation.
 
-A *move* gives one node the best split and targets, or inserts the best stump into an arc if the next
-layer has an unused slot. Moves are tried in random order until none improves. The result is kept if it is not much
-worse than the previous one. Then one or two nodes are perturbed, and the descent repeats; after many failures the
-search restarts. All limits count scanned elements, not time, so results are reproducible.
-
-The best split of one node is exact while the rest of the diagram stays fixed. The rows of the node are swept in each
-order. With the cost of a row at every target known, prefix sums give the cost of sending the low ranks to target a and
-the high ranks to target b:
-
-    P_a(threshold) + T_b - P_b(threshold) + the cost of the splits that are then in use
-
-where P_a is the cost at a of the rows up to the threshold and T_b the cost of all rows at b. Targets are the terminals
-of the classes and the nodes of the next layer.
+A *move* gives one node the best split and targets, or inserts the best stump into an arc if the next layer has an
+unused slot, while the rest of the diagram stays fixed. Moves are tried in random order until none improves; then one or
+two nodes are perturbed, and after many failures the search restarts. docs/methods/odd-search.md has the formula of a
+move. All limits count scanned elements, not time, so results are reproducible.
 
 others : the cost of the cells that are not marked; order, last : a split.
 """
@@ -20,10 +11,10 @@ others : the cost of the cells that are not marked; order, last : a split.
 import numpy as np
 
 from .arrays import Int64Matrix, Int64Vector, UInt64Vector, int32, int64
+from .bits import popcount
 from .compiled import allocating_njit as njit
 from .odd_cells import (
     COST,
-    FAR,
     HIGH,
     LAST,
     LOW,
@@ -36,7 +27,6 @@ from .odd_cells import (
     SkeletonArrays,
     Targets,
     active,
-    count,
     draw,
     fill_closures,
     fill_values,
@@ -44,6 +34,7 @@ from .odd_cells import (
     questions_cost,
 )
 from .odd_rules import faults, ruled_sweep
+from .workspace import FAR
 
 (
     STOP,
@@ -140,7 +131,7 @@ def fill_targets(climb: Climb, layer: int, base: int) -> None:
                 mask |= closure[begin + to.arc[a]]
             if b < n:
                 mask |= closure[begin + to.arc[b]]
-            to.price[a, b] = FAR if a == b and a < n else questions_cost(frame, count(mask))
+            to.price[a, b] = FAR if a == b and a < n else questions_cost(frame, popcount(mask))
     n_sums = len(cells.limits)
     for i in range(m):
         if not here[i]:
@@ -200,9 +191,9 @@ def _pairs(
                     continue
             else:
                 ties = 1
-            choice[0], choice[1], choice[2] = cost, order, last
-            choice[3] = to.arc[a] if a < n else to.arc[best_low]
-            choice[4] = to.arc[b] if b < n else to.arc[best_high]
+            choice[COST], choice[ORDER], choice[LAST] = cost, order, last
+            choice[LOW] = to.arc[a] if a < n else to.arc[best_low]
+            choice[HIGH] = to.arc[b] if b < n else to.arc[best_high]
     return ties
 
 
@@ -260,7 +251,7 @@ def whole_cost(climb: Climb) -> int:
     total = int64(0)
     for i in range(len(climb.here)):
         total += climb.val[0, i]
-    return total + questions_cost(climb.frame, count(active(climb.frame, climb.nodes, -1, -1)))
+    return total + questions_cost(climb.frame, popcount(active(climb.frame, climb.nodes, -1, -1)))
 
 
 @njit(cache=True, nogil=True)
@@ -339,7 +330,7 @@ def _disturb(climb: Climb) -> None:
     """Change one or two used nodes at random: the split, a target, or both."""
     for _ in range(1 + draw(climb.random) % 2):
         used = active(climb.frame, climb.nodes, -1, -1)
-        skipped = draw(climb.random) % count(used)
+        skipped = draw(climb.random) % popcount(used)
         v = 0
         while not used >> v & 1 or skipped > 0:
             skipped -= used >> v & 1
@@ -401,13 +392,13 @@ def _move(climb: Climb, move: int) -> bool:
         if not climb.here[i]:
             others += climb.val[0, i]
     choice[COST], choice[VIOLATION] = control[NOW], control[NOW_FAULTS]
-    choice[1] = NONE
+    choice[ORDER] = NONE
     if climb.demands.any:
         climb.tried[:] = nodes
         control[WORK] += ruled_sweep(climb, target, v if side >= 0 else -1, side, others)
     else:
         control[WORK] += sweep(climb, target == 0, others)
-    if choice[1] == NONE:
+    if choice[ORDER] == NONE:
         return False
     better = choice[VIOLATION] < control[NOW_FAULTS] or (
         choice[VIOLATION] == control[NOW_FAULTS] and choice[COST] < control[NOW]
@@ -417,7 +408,7 @@ def _move(climb: Climb, move: int) -> bool:
             return False
         nodes[v, LOW + side] = target - frame.first[layer]
     for k in range(4):
-        nodes[target, k] = choice[1 + k]
+        nodes[target, k] = choice[k]
     control[NOW], control[NOW_FAULTS] = choice[COST], choice[VIOLATION]
     fill_values(climb, layer)
     return better

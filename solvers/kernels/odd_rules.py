@@ -3,11 +3,10 @@
 import numpy as np
 
 from .arrays import Int64Matrix, Int64Vector, UInt64Vector, int32, int64
+from .bits import popcount
 from .compiled import allocating_njit as njit
 from .odd_cells import (
     COST,
-    DIFFERENT,
-    FAR,
     HIGH,
     LAST,
     LOW,
@@ -15,14 +14,14 @@ from .odd_cells import (
     ORDER,
     VIOLATION,
     Climb,
-    ConstraintArrays,
-    CostTables,
     Targets,
     active,
-    count,
     draw,
     step,
 )
+from .pairs import broken_pairs
+from .path_rules import cost_of
+from .workspace import FAR
 
 GRAVE = int64(2**24)
 """Violation of one misplaced split; rows that are missing and units of a sum above its limit count 1 each."""
@@ -52,7 +51,7 @@ def _irrelevant_columns(climb: Climb, nodes: Int64Matrix, used: int) -> int:
             below[v] = answer if below[v] == NONE or below[v] == answer else int64(MIXED)
         if below[v] == MIXED:
             missing &= ~(int64(1) << demands.bit[nodes[v, ORDER]])
-    return count(missing)
+    return popcount(missing)
 
 
 @njit(cache=True, nogil=True)
@@ -85,37 +84,24 @@ def _column_faults(climb: Climb, nodes: Int64Matrix) -> int:
     if demands.must:
         fault += GRAVE * _irrelevant_columns(climb, nodes, used)
     for p in range(len(demands.fixed)):
-        above, order = demands.fixed[p, 0], demands.fixed[p, 2]
+        above, side, order = demands.fixed[p]
         v = int64(0)
         if above >= 0:
             v = place[above]
-            arc = nodes[v, LOW + demands.fixed[p, 1]] if v >= 0 else int64(NONE)
+            arc = nodes[v, LOW + side] if v >= 0 else int64(NONE)
             v = frame.first[frame.layer[v] + 1] + arc if arc >= 0 else int64(NONE)
         place[p] = v
         if v < 0 or nodes[v, ORDER] != order:
             fault += GRAVE
     for q in range(len(demands.few)):
-        fault += GRAVE * max(int64(0), count(columns & demands.few[q, 0]) - demands.few[q, 1])
+        fault += GRAVE * max(int64(0), popcount(columns & demands.few[q, 0]) - demands.few[q, 1])
     return fault
-
-
-@njit(cache=True, nogil=True)
-def _price(costs: CostTables, p: int, mask: int) -> int:
-    """The cost of the columns in `mask` (bits) by table number `p`."""
-    cost = int64(0)
-    for b in range(costs.own.shape[1]):
-        if mask >> b & 1:
-            cost += costs.own[p, b]
-    for g in range(costs.group.shape[1]):
-        if mask & costs.group[p, g]:
-            cost += costs.shared[p, g]
-    return cost
 
 
 @njit(cache=True, nogil=True)
 def _path_excess(climb: Climb, nodes: Int64Matrix) -> int:
     """The amount by which path costs exceed their limits."""
-    frame, demands = climb.frame, climb.demands
+    frame, demands, paths = climb.frame, climb.demands, climb.demands.paths
     worst = np.zeros(len(demands.limit), np.int64)
     stack = np.zeros((2 * len(frame.first) + 2, 2), np.int64)
     stack[0, 1] = 0
@@ -126,7 +112,7 @@ def _path_excess(climb: Climb, nodes: Int64Matrix) -> int:
         n_paths += 1
         mask |= int64(1) << demands.bit[nodes[v, ORDER]]
         for p in range(len(demands.limit)):
-            worst[p] = max(worst[p], _price(demands.paths, p, mask) - demands.limit[p])
+            worst[p] = max(worst[p], cost_of(paths.own[p], paths.members[p], paths.shared[p], mask) - demands.limit[p])
         below = frame.first[frame.layer[v] + 1]
         for k in range(2):
             if nodes[v, LOW + k] >= 0:
@@ -136,25 +122,12 @@ def _path_excess(climb: Climb, nodes: Int64Matrix) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _pair_faults(demands: ConstraintArrays, answer: Int64Vector) -> int:
-    """The number of pairs of cells that violate their relation; `answer` : int64 (m,), the predictions."""
-    n = int64(0)
-    for q in range(len(demands.pairs)):
-        a, b, relation = answer[demands.pairs[q, 0]], answer[demands.pairs[q, 1]], demands.pairs[q, 2]
-        if relation < 0:
-            n += (a == b) == (relation == DIFFERENT)
-        else:
-            n += demands.height[relation, a] > demands.height[relation, b]
-    return n
-
-
-@njit(cache=True, nogil=True)
 def faults(climb: Climb, nodes: Int64Matrix) -> int:
     """The violation of all constraints by a diagram, 0 if it satisfies them."""
     cells, frame, demands = climb.cells, climb.frame, climb.demands
     n, m = len(nodes), cells.price.shape[0]
     n_classes, n_sums = cells.price.shape[1], len(cells.limits)
-    rank, first = cells.rank, frame.first
+    rank, first, tests = cells.rank, frame.first, demands.tests
     rows = np.zeros(n + n_classes, np.int64)
     weight = np.zeros(n_classes, np.int64)
     total, n_leaves, answer = np.zeros(n_sums, np.int64), int64(0), np.zeros(m, np.int64)
@@ -171,9 +144,10 @@ def faults(climb: Climb, nodes: Int64Matrix) -> int:
             total[s] += cells.sums[s, i, ~v]
         for t in range(len(demands.tested)):
             if demands.paying[t, i]:
-                total[demands.tested[t]] += demands.paying[t, i] * _price(demands.tests, t, tested)
+                cost = cost_of(tests.own[t], tests.members[t], tests.shared[t], tested)
+                total[demands.tested[t]] += demands.paying[t, i] * cost
         answer[i] = ~v
-    fault = _pair_faults(demands, answer)
+    fault = broken_pairs(demands.pairs, demands.height, answer)
     used = active(frame, nodes, -1, -1)
     for v in range(n):
         if used >> v & 1:
@@ -250,8 +224,8 @@ def _ruled_pairs(
                 continue
             if fault == choice[VIOLATION] and cost == choice[COST] and draw(random) % 2:
                 continue
-            choice[0], choice[1], choice[2], choice[5] = cost, split[0], split[1], fault
-            choice[3], choice[4] = to.arc[a], to.arc[b]
+            choice[ORDER], choice[LAST], choice[LOW], choice[HIGH] = split[0], split[1], to.arc[a], to.arc[b]
+            choice[COST], choice[VIOLATION] = cost, fault
 
 
 @njit(cache=True, nogil=True)
@@ -287,7 +261,7 @@ def ruled_sweep(climb: Climb, v: int, arc: int, side: int, others: int) -> int:
     for f in range(n_orders + frame.passing):
         if v == 0 and not frame.at_root[f]:
             continue
-        choice[0], choice[1], choice[5] = FAR, NONE, FAR
+        choice[COST], choice[ORDER], choice[VIOLATION] = FAR, NONE, FAR
         for row in range(n_sums + 1):
             space[2 * row, :size] = 0
         if f >= n_orders:
@@ -311,12 +285,13 @@ def ruled_sweep(climb: Climb, v: int, arc: int, side: int, others: int) -> int:
                     for s in range(n_sums):
                         space[2 + 2 * s, t] += to.sums[s, i, t]
         # lower bound: the violation by sums and rows is only one share of the total
-        if choice[1] == NONE or choice[5] > best[5]:
+        if choice[ORDER] == NONE or choice[VIOLATION] > best[VIOLATION]:
             continue
-        choice[0] += others
-        tried[v, ORDER], tried[v, LAST], tried[v, LOW], tried[v, HIGH] = choice[1], choice[2], choice[3], choice[4]
-        choice[5] = faults(climb, tried)
-        if choice[5] < best[5] or (choice[5] == best[5] and choice[0] <= best[0]):
+        choice[COST] += others
+        tried[v] = choice[:4]
+        choice[VIOLATION] = faults(climb, tried)
+        equal = choice[VIOLATION] == best[VIOLATION]
+        if choice[VIOLATION] < best[VIOLATION] or (equal and choice[COST] <= best[COST]):
             best[:] = choice
     choice[:] = best
     return n_orders * m * (size + 2)

@@ -197,7 +197,7 @@ class ParallelTreeSearch(TreeSearch):
         best = min(frame[stack.CEILING], frame[stack.BEST])
         keys = [task.frame[stack.KEY] for task, _ in self._under_way]
         if frame[stack.N_HEAP] > 0:
-            keys.append(state.heap[0, 0, 0])
+            keys.append(state.heap[0, 0, stack.KEY])
         control[word.BOUND] = max(control[word.BOUND], min([best, *keys]))
         return bool(to_beat(frame) - control[word.BOUND] <= control[word.GAP])
 

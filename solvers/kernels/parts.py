@@ -6,6 +6,7 @@ from .depth_two import call_depth_two
 from .links import DEPTH_TWO
 from .path_rules import PathRuleArrays
 from .prepare import most_leaves
+from .stack import divide_rows
 from .workspace import Lanes, RankedRows, Scan, SearchState
 
 ROOT, PART = 0, 1
@@ -42,25 +43,10 @@ def part_cost(
     m = int64(0)
     for row in range(len(member)):
         m += member[row]
+    for row in range(len(member)):
+        rows.side[row] = 1 - member[row]
     zero, level, nothing = int64(0), int64(PART), int64(0)
-    weighted = rows.stride[()] == 1
-    for f in range(rows.words.shape[1]):
-        source, ranks = rows.words[ROOT, f], rows.ranks[ROOT, f]
-        target, target_ranks = rows.words[PART, f], rows.ranks[PART, f]
-        at, total = 0, int64(0)
-        for i in range(len(member)):
-            word = source[i]
-            row = word >> 8
-            # written for every row, kept only for members: no branch on the data
-            target[at], target_ranks[at] = word, ranks[i]
-            if weighted:
-                rows.ahead[PART, f, at] = total
-                total += rows.reach[row] * member[row]
-            at += member[row]
-            if at == m:
-                break
-        if weighted:
-            rows.ahead[PART, f, m] = total
+    divide_rows(rows, int64(ROOT), zero, int64(len(member)), m)
     state.inherited[PART, :] = 0
     shape = used, ceiling, nothing, depth, most_leaves(state.control, depth, int64(4)), bool_(hard)
     return call_depth_two(scan.links[DEPTH_TWO], (rows, scan, lanes, state, ruling, (level, zero, m), *shape))

@@ -87,6 +87,17 @@ def joined(ruling: PathRuleArrays, used: int, f: int) -> int:
 
 
 @njit(cache=True, nogil=True)
+def cost_of(own: Int64Vector, members: Int64Vector, shared: Int64Vector, used: int) -> int:
+    """The test cost of a set of features, a mask, by one table of `PathRuleArrays`."""
+    cost = int64(0)
+    for k in range(len(own)):
+        cost += own[k] if used >> k & 1 else 0
+    for g in range(len(members)):
+        cost += shared[g] if members[g] & used else 0
+    return cost
+
+
+@njit(cache=True, nogil=True)
 def extra_cost(ruling: PathRuleArrays, t: int, used: int, f: int) -> int:
     """What a split on an order adds to the test cost of a path with the mask `used`, by table `t`."""
     number = ruling.number[f]
@@ -117,11 +128,7 @@ def charge(ruling: PathRuleArrays, used: int, top: bool, strict: bool, worth: in
         if ruling.barred[f] & used or (strict and missing) or (top and ruling.root[f] == 0):
             costs[f] = FAR
     for t in range(len(ruling.limit)):
-        spent = int64(0)
-        for k in range(ruling.own.shape[1]):
-            spent += ruling.own[t, k] if used >> k & 1 else 0
-        for g in range(ruling.members.shape[1]):
-            spent += ruling.shared[t, g] if ruling.members[t, g] & used else 0
+        spent = cost_of(ruling.own[t], ruling.members[t], ruling.shared[t], used)
         for f in range(len(costs)):
             if costs[f] < FAR:
                 extra = extra_cost(ruling, t, used, f)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .arrays import BoolVector, Int32Vector, Int64Vector
+from .bits import popcount
 from .compiled import allocating_njit as njit
 from .coupled_rules import TreeRules
 from .status import FULL
@@ -45,6 +46,12 @@ def point_space(room: int, n_sums: int, n_multipliers: int) -> TreePoints:
         np.empty((room, 3), np.int64),
         np.empty((room, TREE_FIELDS), np.int32),
     )
+
+
+@njit(cache=True, nogil=True)
+def first_points(points: TreePoints, count: int) -> TreePoints:
+    """The first `count` points, not copied."""
+    return TreePoints(points.sums[:count], points.costs[:count], points.marks[:count], points.tree[:count])
 
 
 @njit(cache=True, nogil=True)
@@ -111,11 +118,7 @@ def keep(
 def permit(trees: TreeRules, columns: int) -> bool:
     """Whether a tree may split on these limited `columns`, a bit mask."""
     for i in range(len(trees.few)):
-        used, number = columns & trees.few[i, 0], 0
-        while used:
-            used &= used - 1
-            number += 1
-        if number > trees.few[i, 1]:
+        if popcount(columns & trees.few[i, 0]) > trees.few[i, 1]:
             return False
     return True
 
@@ -125,9 +128,7 @@ def join(
     out: TreePoints,
     count: int,
     left: TreePoints,
-    n_left: int,
     right: TreePoints,
-    n_right: int,
     trees: TreeRules,
     f: int,
     last: int,
@@ -141,7 +142,7 @@ def join(
 
     Parameters
     ----------
-    count, n_left, n_right : the number of trees in `out`, `left` and `right`.
+    count : the number of trees in `out`; left, right : all trees of the sides.
     f, last : the split.
     added : int64 (Q,), what the split adds to the sums; prices : int64 (J,), to the weighted sums.
     budgets : int64 (J,), the most that a tree may cost in each weighted sum.
@@ -157,8 +158,8 @@ def join(
     marks, tree = np.empty(3, np.int64), np.full(TREE_FIELDS, -1, np.int32)
     tree[0], tree[1] = f, last
     trims = trees.trim[()] > 0 and len(active) == 0
-    for a in range(n_left):
-        for b in range(n_right):
+    for a in range(len(left.sums)):
+        for b in range(len(right.sums)):
             fits = True
             for j in range(n_costs):
                 costs[j] = left.costs[a, j] + right.costs[b, j] + prices[j]

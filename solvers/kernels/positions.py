@@ -1,7 +1,7 @@
 """Choice of the position in an open interval that is evaluated next."""
 
 from . import stack as field
-from .arrays import UInt32Vector, int64
+from .arrays import Int32Vector, UInt32Vector, int64
 from .compiled import njit
 from .control import LEAST_ROWS, LEAST_WEIGHT
 from .prepare import has_price
@@ -21,7 +21,6 @@ def middle_position(rows: RankedRows, state: SearchState, level: int, best: int)
     """
     frame = state.frames[level]
     f, a, b, offset = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.OFFSET]
-    ranks = rows.ranks[level, f]
     first, last = frame[field.FIRST], frame[field.FINAL]
     if frame[field.HARD]:
         # each side must have the minimum rows and weight of a leaf
@@ -33,21 +32,30 @@ def middle_position(rows: RankedRows, state: SearchState, level: int, best: int)
         shut(state, level, f, best + state.ask[level, f])
     if first > last:
         return -1
-    low = (first + last) >> 1
+    middle = (first + last) >> 1
     if has_price(state.control):
         # a side near an end has nearly all rows: the middle of the whole interval gives better bounds for less work
-        low = max(first, min(last, (a + b) >> 1))
+        middle = max(first, min(last, (a + b) >> 1))
     purest = state.purest[level, 0, f]
     if purest > 0 and b - a == frame[field.SIZE]:
-        low = max(first, min(last, purest))
-    high = low + 1
+        middle = max(first, min(last, purest))
+    return nearest_boundary(rows.ranks[level, f, offset:], middle, first, last)
+
+
+@njit(inline="always")
+def nearest_boundary(ranks: Int32Vector, middle: int, first: int, last: int) -> int:
+    """Return the position nearest to `middle`, from `first` to `last`, at which the rank changes; -1 for none.
+
+    ranks : int32 (m or more,), the ranks of the rows of a node in an order.
+    """
+    low, high = middle, middle + 1
     while low >= first or high <= last:
         if low >= first:
-            if ranks[offset + low - 1] != ranks[offset + low]:
+            if ranks[low - 1] != ranks[low]:
                 return low
             low -= 1
         if high <= last:
-            if ranks[offset + high - 1] != ranks[offset + high]:
+            if ranks[high - 1] != ranks[high]:
                 return high
             high += 1
     return -1

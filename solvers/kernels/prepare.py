@@ -2,7 +2,7 @@
 
 from .arrays import ROW, Int32Vector, Int64Matrix, Int64Vector, Stretch, int64, uint64
 from .compiled import njit
-from .control import CHAIN, LEAST_ROWS, LEAST_WEIGHT, SPLIT, UNIT
+from .control import CHAIN, FREE, LEAST_ROWS, LEAST_WEIGHT, SPLIT, UNIT
 from .lanes import BOUNDARY, CANDIDATE
 from .links import by_address
 from .workspace import FAR, Lanes, RankedRows, Scan
@@ -345,9 +345,17 @@ def has_price(control: Int64Vector) -> bool:
 
 
 @njit(inline="always")
-def most_splits(control: Int64Vector, ceiling: int) -> int:
+def split_price(control: Int64Vector, level: int) -> int:
+    """The penalty of a split of a node at a level, in scaled units; the root may have a lower one."""
+    return control[SPLIT] - control[FREE] if level == 0 else control[SPLIT]
+
+
+@njit(inline="always")
+def most_splits(control: Int64Vector, level: int, ceiling: int) -> int:
     """The maximum number of splits of a tree that costs less than `ceiling`; FAR without a split penalty."""
-    return max(int64(0), (ceiling - 1) // control[SPLIT]) if has_price(control) else FAR
+    if not has_price(control):
+        return FAR
+    return max(int64(0), (ceiling - 1 + control[SPLIT] - split_price(control, level)) // control[SPLIT])
 
 
 @njit(inline="always")

@@ -9,7 +9,7 @@ from .arrays import Int64Vector, int64
 from .compiled import njit
 from .control import CHAIN, RULED, SPLIT, UNIT
 from .links import by_address
-from .prepare import leaf_cost
+from .prepare import leaf_cost, split_price
 from .workspace import FAR, RankedRows, Scan, SearchState
 
 
@@ -94,7 +94,7 @@ def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: i
         left = max(scan.least_left[c], left_a, left_b - (at_b - at) * unit)
         right = max(scan.least_right[c], right_b, right_a - (at - at_a) * unit)
         # only these positions can be better: the ends of the interval move to the first and the last of them
-        if left + right < best and support(ahead, state.control, offset, m, cuts[c], left, right):
+        if left + right < best and support(ahead, state.control, level, offset, m, cuts[c], left, right):
             if frame[field.FINAL] == frame[field.A]:
                 frame[field.FIRST], frame[field.LEFT_FIRST] = cuts[c], scan.least_left[c]
             frame[field.FINAL], frame[field.RIGHT_FINAL] = cuts[c], scan.least_right[c]
@@ -104,7 +104,9 @@ call_shrink = by_address(shrink, 0)
 
 
 @njit(inline="always")
-def support(ahead: Int64Vector, control: Int64Vector, offset: int, m: int, cut: int, left: int, right: int) -> bool:
+def support(
+    ahead: Int64Vector, control: Int64Vector, level: int, offset: int, m: int, cut: int, left: int, right: int
+) -> bool:
     """Whether both sides of a cut have more weight than their lower bound plus a split penalty; true with path rules.
 
     If not, the tree of the other side alone costs no more for all rows than the split with both trees (support bound).
@@ -112,7 +114,7 @@ def support(ahead: Int64Vector, control: Int64Vector, offset: int, m: int, cut: 
     cut : a position, 1 to m - 1; left, right : lower bounds of its sides, in scaled units.
     """
     before, behind = ahead[offset + cut] - ahead[offset], ahead[offset + m] - ahead[offset + cut]
-    unit, split = control[UNIT], control[SPLIT]
+    unit, split = control[UNIT], split_price(control, level)
     return bool(control[RULED] or (before * unit > split + left and behind * unit > split + right))
 
 

@@ -1,17 +1,10 @@
 """The search for the optimal tree of depth three or more: best-first branch and bound over split positions.
 
 Each open node keeps a heap of intervals (order f, positions a < b) in which a better split may lie. A split at
-position p of f costs L(p) + R(p), the optimal costs of its sides with one level less. L never decreases with p, R never
-increases, and both change by at most the weight of the rows that change sides. The evaluated ends of an interval give
-the bounds that prune it; see docs/methods/contree-bounds.md for their proofs. With T the cost to beat:
+position p of f costs L(p) + R(p), the optimal costs of its sides with one level less; L never decreases with p, R never
+increases, and both change by at most the weight of the rows that change sides. The lowest key of the root, L(a) + R(b),
+is always a lower bound on the optimum. docs/methods/contree-bounds.md has the bounds and their proofs.
 
-- every p in (a, b) costs at least L(a) + R(b): the key of the interval;
-- L(p) is at least L(b) - weight(p..b), and R(p) at least R(a) - weight(a..p), before either is solved;
-- exact values are needed only if L(p) < T - R(b) and R(p) < T - L(a): a side that reaches its ceiling rules out one
-  half of the interval permanently, so the two sides are solved independently;
-- the bounds of a side by the order at its root extend to the sides of neighbouring positions in the same way.
-
-The interval with the lowest key comes first, so the lowest key of the root is always a lower bound on the optimum.
 The search is one loop over an explicit stack that can be interrupted and resumed between any two evaluations.
 """
 
@@ -40,7 +33,7 @@ def start(
     state: SearchState,
     ruling: PathRuleArrays,
     n: int,
-    size: tuple[int, int, int, int, int, int],
+    size: tuple[int, int, int, int, int, int, int],
     rules: tuple[bool, int, bool, int, bool],
     ceiling: int,
     known: int,
@@ -52,13 +45,15 @@ def start(
 
     `climb` is the minimum step by which the ceiling of the root grows, 0 if it is `ceiling` from the start. `n` is the
     number of rows; the search ends if the incumbent minus the lower bound is at most `gap`. `size` is (depth, leaves,
-    split penalty, unit, minimum rows, minimum weight), 0 for no minimum weight. `rules` is (whether the ruling binds,
-    the maximum test cost of a path per row, whether the ruling has `needed` features, the features above the root,
-    whether one side of every split must be a leaf). `purest_first` : see `TreeSearch`.
+    split penalty, how much less the first split costs, unit, minimum rows, minimum weight), 0 for no minimum weight.
+    `rules` is (whether the ruling binds, the maximum test cost of a path per row, whether the ruling has `needed`
+    features, the features above the root, whether one side of every split must be a leaf). `purest_first` : see
+    `TreeSearch`.
     """
     control = state.control
     control[:] = 0
-    depth, leaves, control[word.SPLIT], control[word.UNIT], control[word.LEAST_ROWS], control[word.LEAST_WEIGHT] = size
+    depth, leaves, control[word.SPLIT], control[word.FREE], control[word.UNIT] = size[:5]
+    control[word.LEAST_ROWS], control[word.LEAST_WEIGHT] = size[5:]
     control[word.RULED], control[word.PRICED], needing, used, control[word.CHAIN] = rules
     control[word.PUREST] = purest_first
     hard = control[word.LEAST_ROWS] > 1 or control[word.LEAST_WEIGHT] > 1 or needing > 0
@@ -288,7 +283,7 @@ def _solve(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, rulin
         most = 1 << depth
         offset, m = frame[stack.OFFSET] + frame[stack.AT], frame[stack.SIZE] - frame[stack.AT]
         leaves = most if frame[stack.LEAVES] >= 2 * most else frame[stack.LEAVES] - leaves
-    if depth > SHALLOW and most_splits(state.control, ceiling) > SHALLOW:
+    if depth > SHALLOW and most_splits(state.control, below, ceiling) > SHALLOW:
         stack.open_node(rows, scan, state, ruling, (below, offset, m), depth, leaves, used, ceiling, known, hard)
         state.control[word.LEVEL] = below
         return

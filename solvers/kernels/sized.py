@@ -1,13 +1,9 @@
 """The sweep of the depth-two solver under a minimum leaf size, for two classes.
 
-With a minimum leaf size a smaller set may cost more, because a split that leaves too few of its rows on one side is not
-allowed. Let T be a side of the first split, U a subset of T and V a superset of T. A split that leaves enough rows of T
-on both sides also leaves enough rows of V on both sides, and the errors on T are at least those on U. So the least
-errors on U over all splits that leave enough rows of V are a lower bound for T.
-
 For every position of the first split from `first` to `last`, the left side contains the rows before `first` (U) and
-lies within the rows before `last` (V); the right side likewise. One pass over an order (`lanes.scan_two_sized`)
-computes these bounds for many intervals of positions. For an interval of one position they are the exact errors. The
+lies within the rows before `last` (V); the right side likewise. The least errors on U over all splits that leave enough
+rows of V are a lower bound for the side (docs/methods/contree-bounds.md, minimum leaf size), exact for a single
+position. One pass over an order (`lanes.scan_two_sized`) computes these bounds for many intervals of positions. The
 sweep divides the interval of all positions, and divides parts again while their bounds are below the best cost.
 """
 

@@ -2,15 +2,10 @@
 
 A set has a level of `SetStack`: its rows sorted by each order, and its bits as the key in the memory. Scans find the
 longest runs at either end of an order that contain one class, or two classes that one split separates. Rows here are
-distinct rows ("cases" in names).
-
-The low sides of an order are nested, and a subset never needs a deeper or larger tree than the set. So along an order
-the result of the low side rises from threshold to threshold, and that of the high side falls. Bisection therefore finds
-whether a threshold with two feasible sides exists. The fewest leaves are found by dividing the interval of thresholds
-and dropping parts whose two lower bounds have too large a sum.
-
-The search ends early if `STOP` is set or the memory is full. The memory keeps its results, so a second call resumes
-there.
+distinct rows ("cases" in names). Along an order the result of the low side rises from threshold to threshold, and that
+of the high side falls (docs/methods/smallest-tree.md): bisection finds a feasible threshold, and intervals of
+thresholds whose two bounds have too large a sum are dropped. The search ends early if `STOP` is set or the memory is
+full. The memory keeps its results, so a second call resumes there.
 
 control : int64 (4,), see below; level : the level of a set on `SetStack`; order : the number of a split order.
 depth : the depth limit; limit : the same, or UNLIMITED; with DEPTH_OF the entry holds bounds on the least depth.

@@ -18,14 +18,17 @@ from .prepare import (
     has_price,
     most_leaves,
     most_splits,
+    split_price,
     splits,
 )
 from .techniques import SHALLOW
 from .workspace import FAR, HEAP_FIELDS, RankedRows, Scan, SearchState
 
-OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
-KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)
-LEAVES, LEFT_LEAVES, HARD, NEXT_SIDE, NEXT_CEILING, NEXT_KNOWN, NEXT_HARD, USED, SINGLE = range(23, 32)
+KEY, WIDTH, ORDER, A, B, AT_A, AT_B, LEFT_LEAVES = range(HEAP_FIELDS)
+"""The fields of an interval on the heap, and of the current one in its frame."""
+OFFSET, SIZE, DEPTH, CEILING, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(8, 17)
+AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(17, 24)
+LEAVES, HARD, NEXT_SIDE, NEXT_CEILING, NEXT_KNOWN, NEXT_HARD, USED, SINGLE = range(24, 32)
 FIRST, FINAL, BEYOND, LEAST_LEFT, LEAST_RIGHT, LEFT_FIRST, RIGHT_FINAL, HARD_LEFT, LIMIT = range(32, 41)
 SELECT, CHOSEN, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED = range(6)
 
@@ -58,12 +61,11 @@ def open_node(
     leaf = count_classes(rows, scan, level, offset, m) * unit
     known = max(known, class_bound(scan, depth, leaves) * unit)
     frame, inherited = state.frames[level], state.inherited[level]
-    few = most_splits(state.control, ceiling)
-    frame[BEYOND] = (few + 1) * state.control[SPLIT] if few < depth else FAR
+    few = most_splits(state.control, level, ceiling)
+    frame[BEYOND] = few * state.control[SPLIT] + split_price(state.control, level) if few < depth else FAR
     depth = min(depth, few)
     leaves = most_leaves(state.control, depth, leaves)
-    frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[KNOWN] = offset, m, depth, ceiling, known
-    frame[LIMIT] = ceiling
+    frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[LIMIT] = offset, m, depth, ceiling, ceiling
     frame[LEAF] = frame[BEST] = leaf
     frame[LEAVES], frame[HARD], frame[USED] = leaves, hard, used
     frame[STAGE], frame[N_HEAP], frame[N_RECORD] = SELECT, 0, 2
@@ -102,7 +104,7 @@ def open_intervals(state: SearchState, level: int) -> None:
     """
     frame, ask, inherited, zero = state.frames[level], state.ask[level], state.inherited[level], int64(0)
     best, leaves, m = min(frame[CEILING], frame[BEST]), frame[LEAVES], frame[SIZE]
-    if has_price(state.control) and frame[LEAF] <= state.control[SPLIT]:
+    if has_price(state.control) and frame[LEAF] <= split_price(state.control, level):
         leaves = 1  # no split can save its penalty
     for f in range(len(ask)):
         state.closed[level, f] = FAR
@@ -146,15 +148,15 @@ def ask_orders(
     rows: RankedRows, state: SearchState, ruling: PathRuleArrays, level: int, offset: int, m: int, used: int, hard: bool
 ) -> int:
     """Write the cost of a split on each order at a node; return the maximum test cost among them."""
-    control, ask = state.control, state.ask[level]
+    control, ask, price = state.control, state.ask[level], split_price(state.control, level)
     for f in range(len(ask)):
-        ask[f] = control[SPLIT] if splits(rows, f, level, offset, m) else FAR
+        ask[f] = price if splits(rows, f, level, offset, m) else FAR
     dearest = int64(0)
     if control[RULED]:
         worth = count_tested(rows, level, offset, m) if control[PRICED] else int64(0)
         charge(ruling, used, level == 0, hard, worth * control[UNIT], ask)
         for f in range(len(ask)):
-            dearest = max(dearest, ask[f] - control[SPLIT] if ask[f] < FAR else 0)
+            dearest = max(dearest, ask[f] - price if ask[f] < FAR else 0)
     return dearest
 
 
@@ -181,21 +183,21 @@ def push(
     state.frames[level, N_HEAP] += 1
     while i > 0:
         up = (i - 1) >> 1
-        if heap[up, 0] < key or (heap[up, 0] == key and heap[up, 1] >= width):
+        if heap[up, KEY] < key or (heap[up, KEY] == key and heap[up, WIDTH] >= width):
             break
         for c in range(HEAP_FIELDS):
             heap[i, c] = heap[up, c]
         i = up
-    heap[i, 0], heap[i, 1], heap[i, 2], heap[i, 3], heap[i, 4] = key, width, f, a, b
-    heap[i, 5], heap[i, 6], heap[i, 7] = at_a, at_b, left_leaves
+    heap[i, KEY], heap[i, WIDTH], heap[i, ORDER], heap[i, A], heap[i, B] = key, width, f, a, b
+    heap[i, AT_A], heap[i, AT_B], heap[i, LEFT_LEAVES] = at_a, at_b, left_leaves
 
 
 @njit(inline="always")
 def pop(state: SearchState, level: int) -> None:
     """Remove the first interval from the heap and copy it to the frame."""
     heap, frame = state.heap[level], state.frames[level]
-    frame[KEY], frame[ORDER], frame[A], frame[B] = heap[0, 0], heap[0, 2], heap[0, 3], heap[0, 4]
-    frame[AT_A], frame[AT_B], frame[LEFT_LEAVES] = heap[0, 5], heap[0, 6], heap[0, 7]
+    for c in range(HEAP_FIELDS):
+        frame[c] = heap[0, c]
     frame[N_HEAP] -= 1
     last = frame[N_HEAP]
     i = 0
@@ -204,11 +206,12 @@ def pop(state: SearchState, level: int) -> None:
         if child >= last:
             break
         if child + 1 < last and (
-            heap[child + 1, 0] < heap[child, 0]
-            or (heap[child + 1, 0] == heap[child, 0] and heap[child + 1, 1] > heap[child, 1])
+            heap[child + 1, KEY] < heap[child, KEY]
+            or (heap[child + 1, KEY] == heap[child, KEY] and heap[child + 1, WIDTH] > heap[child, WIDTH])
         ):
             child += 1
-        if heap[last, 0] < heap[child, 0] or (heap[last, 0] == heap[child, 0] and heap[last, 1] >= heap[child, 1]):
+        equal = heap[last, KEY] == heap[child, KEY]
+        if heap[last, KEY] < heap[child, KEY] or (equal and heap[last, WIDTH] >= heap[child, WIDTH]):
             break
         for c in range(HEAP_FIELDS):
             heap[i, c] = heap[child, c]
@@ -280,10 +283,16 @@ def close_node(state: SearchState, level: int) -> None:
 @njit(cache=True, nogil=True)
 def split_rows(rows: RankedRows, level: int, offset: int, m: int, f: int, at: int) -> None:
     """Write both sides of a split after `at` rows of an order into the level below; every order stays sorted."""
-    side, below, end = rows.side, level + 1, offset + m
-    words = rows.words[level, f, offset:end]
+    side, words = rows.side, rows.words[level, f, offset : offset + m]
     for j in range(m):
         side[words[j] >> ROW] = j >= at
+    divide_rows(rows, level, offset, m, at)
+
+
+@njit(cache=True, nogil=True)
+def divide_rows(rows: RankedRows, level: int, offset: int, m: int, at: int) -> None:
+    """Write the rows of a node into the level below by `rows.side`: `at` rows of the first side, then the others."""
+    side, below, end = rows.side, level + 1, offset + m
     for g in range(rows.words.shape[1]):
         source, ranks = rows.words[level, g, offset:end], rows.ranks[level, g, offset:end]
         target, target_ranks = rows.words[below, g, offset:end], rows.ranks[below, g, offset:end]

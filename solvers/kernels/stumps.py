@@ -4,8 +4,7 @@ import numpy as np
 
 from .arrays import BoolVector, Int32Matrix, Int64Vector, UInt8Vector, bool_, int32, int64
 from .compiled import allocating_njit as njit
-from .coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
-from .path_rules import PathRuleArrays
+from .coupled_rules import CoupledRules, may_ask
 from .points import ANSWER, COLUMNS, MIXED, SEEN, TREE_FIELDS, TreePoints, keep, permit
 from .sides import (
     BOTH_SIDES,
@@ -24,11 +23,7 @@ from .status import FULL
 
 @njit(cache=True, nogil=True)
 def collect_one(
-    ruling: PathRuleArrays,
-    leaves: LeafRules,
-    trees: TreeRules,
-    sums: Sums,
-    bundle: Bundle,
+    rules: CoupledRules,
     rows: Int32Matrix,
     side: UInt8Vector,
     wanted: int,
@@ -49,6 +44,7 @@ def collect_one(
     -------
     The number of points in `out`, or -FULL if there is no room for another.
     """
+    ruling, leaves, trees, sums, bundle = rules
     n_orders, m = rows.shape
     n_answers, n_sums, n_costs = sums.amount.shape[1], sums.amount.shape[2], len(budgets)
     # sums, weighted sums, weight by class and number: of all rows, and of the rows before a position

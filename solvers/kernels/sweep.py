@@ -1,13 +1,9 @@
 """The sweep of the depth-two solver: all positions of one first split.
 
-For a first split on order f at position p, let L(p) and R(p) be the minimum costs of a single split (or a leaf) on
-either side. L does not decrease and R does not increase with p. A sweep evaluates many positions at once (see `lanes`)
-and keeps the intervals between them that may still contain a better position, by the monotone bound: for p in (a, b),
-L(p) + R(p) >= L(a) + R(b). The bound also holds with a split penalty and with a test cost per row of the second split.
-With at most three leaves, one side must stay a leaf, and each choice of that side is a sweep of its own.
-
-**Minimum leaf size** ('hard' sweeps). With a minimum leaf size, fewer rows can cost more. So L and R remain the costs
-without the minimum, which are lower bounds of the costs with it.
+A sweep evaluates many positions at once (see `lanes`) and keeps the intervals between them that may still contain a
+better position, by the monotone bound (docs/methods/contree-bounds.md). With at most three leaves, one side must stay a
+leaf, and each choice of that side is a sweep of its own. In 'hard' sweeps, with a minimum leaf size, the costs without
+the minimum are lower bounds.
 
 now : the half of `Scan.spans` with the intervals of this round, 0 or 1; n_spans : their number; taken : how many of
     them, the first ones, get lanes in this round.
@@ -24,7 +20,7 @@ from .prepare import SECOND_SIDE, least_cost_of_one, mark_sides, weigh
 from .scalar import MANY_LANES, SLOTS
 from .second_orders import call_second_orders, call_weigh_sides, keep_leaf, weight_before
 from .techniques import ENDS, LANES
-from .workspace import FAR, Lanes, RankedRows, Scan, SearchState
+from .workspace import FAR, JOINT_COST, JOINT_CUT, JOINT_ORDER, Lanes, RankedRows, Scan, SearchState
 
 ABORTED = -FAR
 A, B, LEFT_A, RIGHT_B, FIRST, LAST = range(6)
@@ -166,10 +162,10 @@ def _take_joint(scan: Scan, slot: int, n_cuts: int, width: int) -> tuple[int, in
     n_lanes = min(n_cuts, width // SLOTS)
     for i in range(n_lanes):
         k = i * SLOTS + slot
-        scan.chosen[i] = scan.joint[0, k]
+        scan.chosen[i] = scan.joint[JOINT_CUT, k]
         for side in range(2):
-            scan.value[side * width + i] = scan.joint[1 + side, k]
-            scan.second[side * width + i] = scan.joint[3 + side, k]
+            scan.value[side * width + i] = scan.joint[JOINT_COST + side, k]
+            scan.second[side * width + i] = scan.joint[JOINT_ORDER + side, k]
     return n_lanes, int64(1)
 
 

@@ -107,7 +107,7 @@ class TreeSearch:
     known : a lower bound of the optimum.
     gap : the search ends if the incumbent minus the lower bound is at most this.
     leaves : the maximum number of leaves; `None` if only the depth limits it.
-    split : the split penalty, at least 0.
+    split : the split penalty, at least 0; free : whether the first split costs nothing.
     unit : 1 by default. To minimise the number of splits second, more than the number of splits of any tree: ceiling,
         known, gap, and all costs and bounds of the search are then `unit` times the cost, plus 1 per split.
     least_rows, least_weight : the minimum number of rows and weight of a leaf; the root must satisfy both.
@@ -138,6 +138,7 @@ class TreeSearch:
         gap: int = 0,
         leaves: int | None = None,
         split: int = 0,
+        free: bool = False,
         unit: int = 1,
         least_rows: int = 1,
         least_weight: int = 1,
@@ -175,7 +176,8 @@ class TreeSearch:
         hard = needing or max(least_rows, least_weight) > 1
         self._state = search_state(n_orders, n, depth, levels, shares, room, hard)
         price = split * unit + int(unit > 1)
-        size = depth, self._leaves, price, unit * common, least_rows, least_weight if least_weight > 1 else 0
+        saved = split * unit if free else 0
+        size = depth, self._leaves, price, saved, unit * common, least_rows, least_weight if least_weight > 1 else 0
         rules = self._ruling.binds, dearest, needing, used, chain
         sides, sized = price > int(unit > 1) or chain, max(least_rows, least_weight) > 1
         link(self._rows, self._scan, self._lanes, self._state, self._ruling, sides, sized)

@@ -42,10 +42,12 @@ MAX_CLASSES = 64
 SORTED_CELLS = 2_000_000
 """The number of cells of the orders that are sorted at once."""
 
+JOINT_CUT, JOINT_COST, JOINT_ORDER = 0, 1, 3
+"""Lines of `Scan.joint`; those of the second side follow the lines of the first."""
 SPAN_FIELDS = 6
 FRAME_FIELDS = 41
 HEAP_FIELDS = 8
-CONTROL_FIELDS = 21
+CONTROL_FIELDS = 22
 
 
 class RankedRows(NamedTuple):

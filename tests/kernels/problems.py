@@ -66,7 +66,8 @@ class Oracle:
     """Optimal costs of a rank problem, over all thresholds of all orders and all divisions of the leaf limit.
 
     A set of rows is a frozenset of row numbers; `split` is the split penalty; `least_rows` and `least_weight` are the
-    minimum of a leaf. With a `unit` above 1 all costs are multiplied by it, and each split costs 1 more.
+    minimum of a leaf. With a `unit` above 1 all costs are multiplied by it, and each split costs 1 more. If `free`, the
+    first split has no penalty.
     """
 
     def __init__(
@@ -77,8 +78,10 @@ class Oracle:
         least_weight: int = 0,
         costs: np.ndarray | None = None,
         unit: int = 1,
+        free: bool = False,
     ) -> None:
         self.problem, self.split, self.unit = problem, split * unit + (unit > 1), unit
+        self.saved = split * unit if free else 0
         self.costs = 1 - np.eye(problem.n_classes, dtype=int) if costs is None else costs
         self.least_rows, self.least_weight = least_rows, least_weight
         self.best = cache(self._best)
@@ -93,6 +96,14 @@ class Oracle:
         index = sorted(rows)
         totals = np.bincount(self.problem.label[index], self.problem.weight[index], self.problem.n_classes)
         return int((totals @ self.costs).min()) * self.unit
+
+    def optimum(self, depth: int, leaves: int = 10**6) -> int:
+        """The cost of the best tree for all rows."""
+        rows, best = self.everything(), self.best(self.everything(), 0)
+        if depth and leaves > 1:
+            trees = (self.rooted(rows, depth, f, leaves) for f in range(len(self.problem.rank)))
+            best = min(best, min(trees) - self.saved)
+        return best
 
     def _best(self, rows: frozenset[int], depth: int, leaves: int = 10**6) -> int:
         if not rows:

@@ -22,13 +22,14 @@ def _search(problem: RankProblem, depth: int, kind: type[TreeSearch] = TreeSearc
     return kind(*problem[:5], problem.n_classes, depth, **options)
 
 
-def _priced(tree: Measured, split: int, unit: int) -> int:
+def _priced(tree: Measured, split: int, unit: int, free: bool) -> int:
     """The cost of a tree, and 1 for each split if costs count in a larger unit."""
-    return (tree.cost + split * tree.splits) * unit + (unit > 1) * tree.splits
+    charged = max(0, tree.splits - 1) if free else tree.splits
+    return (tree.cost + split * charged) * unit + (unit > 1) * tree.splits
 
 
 def _limits(rng: np.random.Generator, problem: RankProblem, depth: int) -> dict[str, Any]:
-    """Class costs, split penalty, unit, leaf limit and minimum leaf size, each of them often without effect."""
+    """Class costs, split penalties, unit, leaf limit and minimum leaf size, each of them often without effect."""
     heaviest, n, costs = int(problem.weight.max()), len(problem.label), None
     if rng.random() < 0.3:
         costs = rng.integers(0, 6, (problem.n_classes, problem.n_classes))
@@ -42,6 +43,7 @@ def _limits(rng: np.random.Generator, problem: RankProblem, depth: int) -> dict[
         "least_weight": int(rng.choice([1, min(heaviest * rng.integers(1, 4), problem.weight.sum())]))
         if costs is None
         else 1,
+        "free": bool(rng.random() < 0.3),
     }
 
 
@@ -52,7 +54,7 @@ def _oracle(problem: RankProblem, limits: dict[str, Any]) -> Oracle:
 def _assert_allowed(problem: RankProblem, search: TreeSearch, depth: int, limits: dict[str, Any]) -> None:
     """The tree of a search has the cost that the search reports, and satisfies all limits."""
     tree = measure(problem, search.splits, limits["costs"])
-    assert _priced(tree, limits["split"], limits["unit"]) == search.cost
+    assert _priced(tree, limits["split"], limits["unit"], limits["free"]) == search.cost
     assert tree.depth <= depth and tree.splits < limits["leaves"]
     assert tree.rows >= limits["least_rows"] and tree.weight >= limits["least_weight"]
 
@@ -68,9 +70,9 @@ def test_optimum_equals_the_oracle(block):
         for depth in range(5):
             limits = _limits(rng, problem, depth)
             if plain:
-                limits = dict.fromkeys(limits, 1) | {"costs": None, "split": 0, "leaves": 2**depth}
+                limits = dict.fromkeys(limits, 1) | {"costs": None, "split": 0, "leaves": 2**depth, "free": False}
             oracle = _oracle(problem, limits)
-            best = oracle.best(oracle.everything(), depth, limits["leaves"])
+            best = oracle.optimum(depth, limits["leaves"])
             search = run(_search(problem, depth, **limits))
             assert (search.cost, search.bound) == (best, best), (seed, depth, limits)
             _assert_allowed(problem, search, depth, limits)
@@ -161,7 +163,7 @@ def test_bounds_are_valid_at_every_step(block):
         limits, ways = _limits(rng, problem, depth), {"climb": bool(rng.random() < 0.7)}
         ways["purest_first"] = bool(rng.random() < 0.5)
         oracle = _oracle(problem, limits)
-        best = oracle.best(oracle.everything(), depth, limits["leaves"])
+        best = oracle.optimum(depth, limits["leaves"])
         kind, threads = (ParallelTreeSearch, {"threads": 2}) if rng.random() < 0.2 else (TreeSearch, {})
         search = _search(problem, depth, kind, **ways, **limits, **threads)
         left, cost, bound, ended = int(rng.integers(30)), search.cost, search.bound, False

@@ -7,52 +7,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from solvers.kernels import odd_trees
-from solvers.kernels.odd_cells import MergedRows
-from solvers.methods.diagrams.odd_search.bounds import GridBound
+from solvers.methods.diagrams.odd_search.bounds import GridBound, most_copies
 from solvers.methods.diagrams.odd_search.formulation import grid_of
-from solvers.problem import Problem, Shape, ShapeKind
+from solvers.problem import Kind, Problem, Shape, ShapeKind
 from solvers.problem.skeleton import objective_of
 from tests.case_count import case_count
 from tests.methods.diagrams.small_diagrams import questions, small_table
 from tests.oracle.diagrams import diagram_least_cost
-
-
-def trees_at_least(rank: np.ndarray, price: np.ndarray, charge: list[int]) -> int:
-    """The cheapest tree under penalties by layer, by exhaustive search."""
-
-    def best(rows: tuple[int, ...], layer: int) -> int:
-        found = int(price[list(rows)].sum(axis=0).min())
-        for line in rank if layer < len(charge) else ():
-            for cut in range(int(line.max())):
-                low, high = (tuple(i for i in rows if (line[i] <= cut) == side) for side in (True, False))
-                if low and high:
-                    found = min(found, charge[layer] + best(low, layer + 1) + best(high, layer + 1))
-        return found
-
-    return best(tuple(range(rank.shape[1])), 0)
-
-
-@pytest.mark.parametrize("seed", range(case_count(150)))
-def test_trees_under_penalties_are_exact(seed: int) -> None:
-    """Below the ceiling the value is the least cost; else it is a lower bound and at least the ceiling."""
-    rng = np.random.default_rng(seed)
-    m, n_orders, n_classes = int(rng.integers(2, 9)), int(rng.integers(1, 4)), int(rng.integers(2, 5))
-    rank = np.array([np.unique(rng.integers(0, 5, m), return_inverse=True)[1] for _ in range(n_orders)], np.int32)
-    price = rng.integers(0, 8, (m, n_classes))
-    price -= price.min(axis=1, keepdims=True)
-    charge = sorted(rng.integers(0, 5, int(rng.integers(1, 5))).tolist(), reverse=True)
-    charge[0] = charge[0] if rng.random() < 0.5 else 0
-    ids, ones = np.argsort(rank, axis=1, kind="stable").astype(np.int32), np.ones(m, np.int64)
-    cells = MergedRows(rank, ids, price, ones, ones, np.zeros((0, m, n_classes), np.int64), np.zeros(0, np.int64))
-    true = trees_at_least(rank, price, charge)
-    ceiling = int(rng.integers(0, true + 6))
-    search = odd_trees.tree_bound(cells, np.array(charge), 2000)
-    odd_trees.begin(cells, search, ceiling)
-    while odd_trees.resume(cells, search, 50) == odd_trees.RUNNING:
-        pass
-    found = int(search.control[odd_trees.VALUE])
-    assert found == true if true < ceiling else ceiling <= found <= true
+from tests.strategies import make_dataset
 
 
 def cheapest_with_merges(problem: Problem) -> dict[int, int]:
@@ -105,8 +67,23 @@ def test_bounds_hold_for_each_number_of_splits(seed: int) -> None:
             search = trial.search(arrays, 10**8)
             while value is None:
                 value = search.advance(100_000)
-            proof._learn(part, trial, value)
+            proof._learn(part, trial, search, value)
     assert proof._plain.bound + arrays.cases.base <= diagram_least_cost(problem, tree=True)
     true = cheapest_with_merges(problem)
     assert all(part.bound + arrays.cases.base <= true[part.k] for part in proof._merged if part.k in true)
     assert {part.k for part in proof._merged} >= set(true)
+
+
+def test_copies_of_splits_in_the_unfolded_tree() -> None:
+    """Layers of 1, 2, 2, 2 splits unfold to 2 + 4 + 8 copies; a single split has as many copies as the layer above."""
+    assert [most_copies((1, 2, 4, 8), k) for k in (4, 5, 6, 7)] == [2 + 2, 2 + 4, 2 + 4 + 4, 2 + 4 + 8]
+    assert most_copies((1, 2, 1), 4) == 2 + 2 and most_copies((1, 2, 1), 5) == 0
+
+
+def test_a_table_with_more_classes_than_the_tree_search_counts() -> None:
+    """There is no search for trees, and the bound stays valid."""
+    table = make_dataset({"x": (Kind.NUMERIC, range(70))}, range(70), n_classes=70)
+    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 2)), objective_of(0.2, 70))
+    proof = GridBound(grid_of(problem), 10**9, None)
+    proof.advance(1000)
+    assert proof.stuck and proof.bound == problem.splits_cost(1)

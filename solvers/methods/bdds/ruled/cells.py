@@ -19,7 +19,8 @@ from ....constraints.rules import (
     TogetherRule,
 )
 from ....diagram import ColumnDomain
-from ....kernels.bdd_rules import DIFFERENT, EQUAL, ConstrainedNodes
+from ....kernels.bdd_rules import ConstrainedNodes
+from ....kernels.pairs import DIFFERENT, SAME
 from .rules import Posted
 from .weighting import Weighting
 
@@ -151,7 +152,7 @@ def _pairs(posted: Posted, chosen: Sequence[int], cell: np.ndarray) -> tuple[np.
     rules, cases = posted.rules, posted.features.cases
     pairs = {
         (*sorted(pair), relation)
-        for kind, relation in ((TogetherRule, EQUAL), (ApartRule, DIFFERENT))
+        for kind, relation in ((TogetherRule, SAME), (ApartRule, DIFFERENT))
         for pair in cell[cases.pairs(rules.of(kind))].tolist()
     }
     for n, rule in enumerate(rules.of(Monotone)):

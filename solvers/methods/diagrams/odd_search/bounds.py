@@ -7,103 +7,80 @@ matter. Constraints only exclude diagrams, so the bound is also valid under cons
 
 **No merged node.** Such a diagram is a tree, so the cheapest tree of the skeleton's depth bounds it.
 
-**k splits, some node merged.** Unfolded, the diagram is a tree in which a node occurs once for each path to it from the
-root. Let P_l be the number of paths to the nodes of layer l, and mu_l >= 0 a penalty for a split in layer l. For the
-tree T of a diagram with k splits,
+**k splits, some node merged.** Unfolded, the diagram is a tree T in which a node occurs once for each path to it from
+the root. It has at most U splits, root excluded, and so at most U + 2 leaves, where U is the largest sum_l P_l of
+layers l >= 1 with P_l paths to n_l splits:
 
-    errors = errors(T) + sum_l mu_l P_l - sum_l mu_l P_l  >=  min over trees [errors + penalties]  -  W_k(mu)
+    n_0 = P_0 = 1,  n_l <= min(w_l, 2 n_{l-1}),  sum_l n_l = k,  P_{l+1} = P_l min(2, n_{l+1})
 
-where W_k(mu) is the largest sum_l mu_l P_l that k splits can have. The sides of a split lead to two different targets,
-so P_{l+1} <= 2 P_l, and P_{l+1} <= P_l if the next layer has a single split. With n_l splits in layer l, W_k(mu) is the
-largest sum_l mu_l P_l over
+because the sides of a split lead to two different targets, so P_{l+1} <= 2 P_l, and P_{l+1} <= P_l if the next layer
+has a single split. A merge needs two parents in one layer, so k is at least 4 and the depth at most k - 1. For every
+penalty mu >= 0 of a split, the first one free,
 
-    n_0 = 1,  n_l <= min(w_l, 2 n_{l-1}),  sum_l n_l = k,  P_{l+1} = P_l min(2, n_{l+1})
+    errors = errors(T) + mu * splits(T) - mu * splits(T)  >=  min over such trees [errors + mu * splits]  -  mu U
 
-Every mu gives a bound; the sharpest ones depend on k. With mu_l = theta c / 2^(l-1), for instance, W_k is at most
-theta c (k - 1), because a node of layer l has at most 2^(l-1) copies. A merge needs two parents in one layer, so k is
-at least 4 and the depth at most k - 1.
-
-**Few leaves.** The same tree has at most U = W_k(1, 1, ...) splits and so U + 1 leaves. The least errors of a tree with
-at most U + 1 leaves, plus the penalty of k splits, are another bound. It is sometimes sharper: it has no multipliers,
-and so no duality gap. From k = 7 on, U allows nearly all trees of depth 4, and the bound equals that of penalties 0.
+With the limit on leaves, mu = 0 is sharpest. Without it, some mu above 0 is, and the search is faster.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ....problem import Problem, Shape
-from ...trees.exact_search import as_weighted_rows, tree_search
+from ....magnitude import LARGEST_ROWS
+from ...trees.exact_search import as_weighted_rows
 from ...trees.tree_of_splits import Splits
-from .formulation import ENOUGH, DiagramGrid
-
-MANY = 7
-"""From this many splits on, no limit on leaves is tried."""
-
-BUDGET = 20_000_000
-"""Elements scanned between two checks of the time."""
-
-MEMORY = 64 * 2**20
-"""Bytes for the cache of subsets in a search."""
+from .formulation import DiagramGrid
 
 
 def memory_mb(grid: DiagramGrid) -> int:
-    """The memory of a search with penalties, in MiB."""
-    levels, (n_orders, m) = len(grid.widths) + 1, grid.cells.rank.shape
-    return int((levels * m * (4 * n_orders + 48) + MEMORY) // 2**20 + 1)
+    """The memory of a search for trees, in MiB."""
+    from ....kernels import tree_search
+
+    n_orders, n = grid.rank.shape
+    return tree_search.memory_mb(n_orders, n, grid.problem.dataset.n_classes, len(grid.widths))
 
 
-class ChargedTrees:
-    """The cheapest tree with penalties by layer, if it is below a ceiling; costs are those of the cells.
+@dataclass(frozen=True)
+class TreeTrial:
+    """A bound from trees: the cheapest one of limited depth and leaves, with a penalty for each split but the first."""
 
-    `charge`, int64 (D,), is the penalty of a split by layer, not rising from the second on.
-    """
+    depth: int
+    leaves: int
+    split: int = 0
 
-    def __init__(self, grid: DiagramGrid, charge: np.ndarray, ceiling: int) -> None:
-        from ....kernels import odd_stumps, odd_trees
-
-        self._kernel, self._words, self._cells = odd_trees, odd_stumps, grid.cells
-        self._state = odd_trees.tree_bound(grid.cells, np.asarray(charge, np.int64), MEMORY)
-        odd_trees.begin(grid.cells, self._state, ceiling)
-
-    def stop(self) -> None:
-        """End soon; may be called from another thread."""
-        self._state.control[self._words.STOP] = 1
-
-    @property
-    def work(self) -> int:
-        """Elements scanned so far."""
-        return int(self._state.control[self._words.WORK])
-
-    def advance(self, budget: int) -> int | None:
-        """Continue for a while; returns the result once complete: the least cost if below the ceiling, else a bound."""
-        from ....kernels.status import DONE
-
-        ended = self._kernel.resume(self._cells, self._state, budget)
-        return int(self._state.control[self._kernel.VALUE]) if ended == DONE else None
+    def search(self, grid: DiagramGrid, ceiling: int) -> TrialSearch:
+        """The search for the cheapest tree below a ceiling."""
+        return TrialSearch(grid, self, ceiling)
 
 
-class FewLeaves:
-    """The cheapest tree of limited depth and leaves below a ceiling, by the tree search; costs are those of the cells.
+class TrialSearch:
+    """The search of a trial; costs are those of the cells."""
 
-    `split` is the penalty of a split.
-    """
+    def __init__(self, grid: DiagramGrid, trial: TreeTrial, ceiling: int) -> None:
+        from ....kernels.tree_search import TreeSearch
 
-    def __init__(self, grid: DiagramGrid, depth: int, leaves: int | None, ceiling: int, split: int = 0) -> None:
-        rows = as_weighted_rows(grid.problem)
+        rows, searched = as_weighted_rows(grid.problem), grid.space.searched
         self._offset = rows.constant - grid.cases.base
-        costs = replace(grid.problem.objective, split_penalty=0.0, free_root=False)
-        plain = Problem(grid.problem.dataset, Shape(max_depth=depth), costs)
-        self._search = tree_search(
-            plain,
-            grid.space.searched,
-            rows,
+        # orders of fixed splits have neither twins nor missing values
+        fixed = np.full(grid.n_orders - len(searched), -1, np.int32)
+        self._search = TreeSearch(
+            np.ascontiguousarray(grid.rank),
+            rows.label,
+            rows.weight,
+            np.append(searched.twin, fixed),
+            np.append(searched.missing_rank, fixed),
+            rows.n_labels,
+            trial.depth,
             ceiling=max(0, ceiling - self._offset),
-            split=split,
-            depth=depth,
-            leaves=leaves,
+            leaves=trial.leaves,
+            split=trial.split,
+            free=True,
+            costs=rows.costs,
         )
 
     def stop(self) -> None:
@@ -125,124 +102,66 @@ class FewLeaves:
         return self._search.splits if self._search.found else None
 
 
-class Unfolding:
-    """The largest penalties of an unfolded diagram with merged nodes: W_k of the module docstring."""
+def most_copies(widths: tuple[int, ...], n_splits: int) -> int:
+    """The largest number of splits, without the root, of the tree that a diagram unfolds to: U of the module docstring.
 
-    def __init__(self, widths: tuple[int, ...]) -> None:
-        self._widths = widths
-
-    def most(self, charge: np.ndarray, n_questions: int) -> int:
-        """W_k(mu) for mu int64 (D,) and k splits; the root's penalty counts once."""
-        # by (splits in the layer, splits so far): the largest penalty so far, for each number of paths
-        states: dict[tuple[int, int], dict[int, int]] = {(1, 1): {1: int(charge[0])}}
-        most = 0
-        for layer, width in enumerate(self._widths[: len(charge)]):
-            if layer:
-                states = self._next(states, width, int(charge[layer]), n_questions)
-            ends = [max(sums.values()) for (_, used), sums in states.items() if used == n_questions]
-            most = max([most, *ends])
-        return most
-
-    @staticmethod
-    def _next(
-        states: dict[tuple[int, int], dict[int, int]], width: int, charge: int, n_questions: int
-    ) -> dict[tuple[int, int], dict[int, int]]:
-        following: dict[tuple[int, int], dict[int, int]] = {}
-        for (before, used), sums in states.items():
-            for n in range(1, min(width, 2 * before, n_questions - used) + 1):
-                to = following.setdefault((n, used + n), {})
-                for paths, charged in sums.items():
-                    more = paths * min(2, n)
-                    to[more] = max(to.get(more, 0), charged + charge * more)
-        return following
-
-
-@dataclass(frozen=True)
-class TreeTrial:
-    """A candidate bound from trees: the penalty of a split by layer, for as many layers as trees may have.
-
-    `leaves` is the largest number of leaves; `None` for any number.
+    0 if no diagram within the `widths` of the layers has `n_splits` splits.
     """
-
-    charge: tuple[int, ...]
-    leaves: int | None = None
-
-    def search(self, grid: DiagramGrid, ceiling: int) -> ChargedTrees | FewLeaves:
-        """The search for the cheapest tree below a ceiling."""
-        if self.leaves is None:
-            return ChargedTrees(grid, np.array(self.charge, np.int64), ceiling)
-        return FewLeaves(grid, len(self.charge), self.leaves, ceiling)
+    # by (splits in the layer, splits so far, paths to a split of the layer): the most splits of the tree so far
+    states, most = {(1, 1, 1): 0}, 0
+    for width in widths[1 : n_splits - 1]:
+        following: dict[tuple[int, int, int], int] = {}
+        for (before, used, paths), total in states.items():
+            for n in range(1, min(width, 2 * before, n_splits - used) + 1):
+                more = paths * min(2, n)
+                state = n, used + n, more
+                following[state] = max(following.get(state, 0), total + more)
+        states = following
+        most = max([most, *(total for (_, used, _), total in states.items() if used == n_splits)])
+    return most
 
 
 class Trials:
-    """Bounds worth trying for diagrams with merged nodes, by their number of splits."""
+    """Bounds worth trying, by the number of splits; none if the tree search cannot count the rows or classes."""
 
     def __init__(self, grid: DiagramGrid) -> None:
-        self._grid = grid
-        self._unfolding = Unfolding(grid.widths)
-        self._gains: dict[tuple[TreeTrial, int], int | None] = {}
-
-    @property
-    def any_number(self) -> TreeTrial:
-        """The trial for every number of splits: the fewest errors of a tree."""
-        return TreeTrial((0,) * len(self._grid.widths))
-
-    def _depth(self, k: int) -> int:
-        return min(len(self._grid.widths), k - 1)
-
-    def _copies(self, k: int) -> int:
-        """The largest number of splits, without the root, of the tree that k splits unfold to."""
-        ones = np.ones(self._depth(k), np.int64)
-        ones[0] = 0
-        return self._unfolding.most(ones, k)
-
-    def of(self, k: int) -> list[TreeTrial]:
-        """The trials for k splits, most promising first; none if k splits cannot have a merge."""
         from ....kernels.workspace import MAX_CLASSES
 
-        depth, copies, split = self._depth(k), self._copies(k), self._grid.problem.split_penalty
-        if copies == 0:
-            return []
-        shared = split // 2 ** np.maximum(0, np.arange(depth) - 1)
-        even = np.full(depth, split * (k - 1) // copies)
-        nothing = np.zeros(depth, np.int64)
-        few = k < MANY and copies + 2 < 2**depth and self._grid.problem.dataset.n_classes <= MAX_CLASSES
-        order = (
-            (even, shared // 2, even // 2, shared, nothing) if few else (nothing, shared // 2, even, even // 2, shared)
-        )
-        trials = [TreeTrial((0,) * depth, copies + 2)] if few else []
-        trials += [TreeTrial(tuple(self._with_root(charge).tolist())) for charge in order]
-        return list(dict.fromkeys(trials))
+        self._grid, self._depth = grid, len(grid.widths)
+        few = grid.problem.dataset.n_classes <= MAX_CLASSES and grid.rank.shape[1] <= LARGEST_ROWS
+        self._possible = few and grid.n_orders > 0
+        self.copies = cache(partial(most_copies, grid.widths))
 
-    def _with_root(self, charge: np.ndarray) -> np.ndarray:
-        charge = charge.copy()
-        charge[0] = self._grid.price(1) if charge.any() else 0
-        return charge
+    @property
+    def plain(self) -> list[TreeTrial]:
+        """The trials for diagrams that are trees, by depth: shallow trees are quick, deeper ones have more splits."""
+        most, split = self._grid.most_questions + 1, self._grid.problem.split_penalty
+        depths = range(min(2, self._depth), self._depth + 1) if self._possible else ()
+        return [TreeTrial(depth, min(most, 2**depth), split) for depth in depths]
+
+    @property
+    def any_number(self) -> list[TreeTrial]:
+        """The trial for every number of splits: the fewest errors of a tree."""
+        return [TreeTrial(self._depth, 2**self._depth)] if self._possible else []
+
+    def _size(self, k: int) -> tuple[int, int]:
+        """The largest depth and number of leaves of the tree that k splits unfold to."""
+        depth = min(self._depth, k - 1)
+        return depth, min(self.copies(k) + 2, 2**depth)
+
+    def of(self, k: int) -> list[TreeTrial]:
+        """The trials for k splits with merged nodes, quickest first."""
+        depth, leaves = self._size(k)
+        even = self._grid.problem.split_penalty * (k - 1) // self.copies(k)
+        # a limit on leaves makes the search about ten times slower
+        trials = [TreeTrial(depth, 2**depth, split) for split in (0, even // 2, even)]
+        return list(dict.fromkeys([*trials, TreeTrial(depth, leaves)])) if self._possible else []
 
     def gain(self, trial: TreeTrial, k: int) -> int | None:
-        """The amount to add to a tree bound for k splits: their penalty minus W_k; `None` if it does not apply."""
-        if (trial, k) not in self._gains:
-            fits = self._depth(k) <= len(trial.charge) and self._copies(k) + 2 <= (trial.leaves or ENOUGH)
-            gain = self._grid.price(k) - self._unfolding.most(np.array(trial.charge), k) if fits else None
-            self._gains[trial, k] = gain
-        return self._gains[trial, k]
-
-
-def cheapest_tree(grid: DiagramGrid, cost: int, depth: int, due: Callable[[], bool]) -> Splits | None:
-    """A tree of this cost, the least for its depth; `None` if time is up or there are too many classes.
-
-    The tree search stores its trees, which `ChargedTrees` does not.
-    """
-    from ....kernels.workspace import MAX_CLASSES
-
-    free = grid.problem.split_penalty if grid.problem.objective.free_root else 0
-    if grid.problem.dataset.n_classes > MAX_CLASSES:
-        return None
-    search = FewLeaves(grid, depth, None, cost + free + 1, grid.problem.split_penalty)
-    while search.advance(BUDGET) is None:
-        if due():
-            return None
-    return search.splits
+        """The amount to add to a tree bound for k splits; `None` if it does not apply."""
+        depth, leaves = self._size(k)
+        applies = depth <= trial.depth and leaves <= trial.leaves
+        return self._grid.price(k) - trial.split * self.copies(k) if applies else None
 
 
 MOST_COUNTED = 24
@@ -267,7 +186,7 @@ class _Running(NamedTuple):
 
     part: DiagramSpace
     trial: TreeTrial
-    search: ChargedTrees | FewLeaves
+    search: TrialSearch
 
 
 class GridBound:
@@ -280,7 +199,7 @@ class GridBound:
 
     Attributes
     ----------
-    tree : cost and depth of the cheapest tree known, if it costs less than the best diagram; `None` at first.
+    tree : the splits of the last tree found that costs less than the best diagram; `None` at first.
     searches, work : the searches started, and the elements that they scanned.
     """
 
@@ -290,13 +209,11 @@ class GridBound:
         self._trials = Trials(grid)
         self._depth = len(grid.widths)
         # shallow trees are quick, and deeper ones have more splits: this gives a first bound early
-        space = grid.price(1), *[grid.problem.split_penalty] * (self._depth - 1)
-        depths = range(min(2, self._depth), self._depth + 1)
-        self._plain = DiagramSpace(0, grid.price(1), [TreeTrial(space[:depth]) for depth in depths])
+        self._plain = DiagramSpace(0, grid.price(1), self._trials.plain)
         self._merged = list(self._merged_parts())
         self._running: _Running | None = None
         self._stopped = False
-        self.tree: tuple[int, int] | None = None
+        self.tree: Splits | None = None
         self.searches = self.work = 0
 
     def _merged_parts(self) -> Iterator[DiagramSpace]:
@@ -304,10 +221,10 @@ class GridBound:
         last = self._grid.most_questions
         counted = min(last, MOST_COUNTED) if self._grid.problem.split_penalty else 3
         for k in range(4, counted + 1):
-            if trials := self._trials.of(k):
-                yield DiagramSpace(k, self._grid.price(k), trials)
-        if counted < last and self._trials.of(4):
-            yield DiagramSpace(counted + 1, self._grid.price(counted + 1), [self._trials.any_number], or_more=True)
+            if self._trials.copies(k):
+                yield DiagramSpace(k, self._grid.price(k), self._trials.of(k))
+        if counted < last and self._trials.copies(4):
+            yield DiagramSpace(counted + 1, self._grid.price(counted + 1), self._trials.any_number, or_more=True)
 
     @property
     def parts(self) -> list[DiagramSpace]:
@@ -338,7 +255,7 @@ class GridBound:
         if self._running is None:
             part = min(self.parts, key=_standing)
             trial = part.ahead.pop(0)
-            if part is self._plain and part.ahead and self._grid.price(len(trial.charge) + 1) <= part.bound:
+            if part is self._plain and part.ahead and self._grid.price(trial.depth + 1) <= part.bound:
                 return
             if (ceiling := self._ceiling_of(part, trial)) <= 0:
                 return
@@ -352,7 +269,7 @@ class GridBound:
             return
         if value is not None:
             self._running = None
-            self._learn(part, trial, value)
+            self._learn(part, trial, search, value)
         elif self._ceiling_of(part, trial) <= 0:
             # better diagrams have been found, and this bound is no longer needed
             self._running = None
@@ -360,25 +277,25 @@ class GridBound:
     def _ceiling_of(self, part: DiagramSpace, trial: TreeTrial) -> int:
         """The largest value of a tree bound that helps any part."""
         if part is self._plain:
-            return self.ceiling
+            return self.ceiling - self._grid.price(1)
         gains = [self._gain(trial, other) for other in self.parts if other.k]
         return max((self.ceiling - gain for gain in gains if gain is not None), default=0)
 
     def _gain(self, trial: TreeTrial, part: DiagramSpace) -> int | None:
         """The amount to add to a tree bound to bound a part; `None` if it does not apply."""
-        if part.or_more and trial != self._trials.any_number:
+        if part.or_more and trial not in self._trials.any_number:
             return None
         return self._trials.gain(trial, part.k)
 
-    def _learn(self, part: DiagramSpace, trial: TreeTrial, value: int) -> None:
+    def _learn(self, part: DiagramSpace, trial: TreeTrial, search: TrialSearch, value: int) -> None:
         """Use the result of a search."""
         if part is self._plain:
-            depth = len(trial.charge)
+            value += self._grid.price(1)
             # a deeper tree has at least one split per layer
-            deeper = value if depth == self._depth else self._grid.price(depth + 1)
+            deeper = value if trial.depth == self._depth else self._grid.price(trial.depth + 1)
             part.bound = max(part.bound, min(value, deeper))
             if value < self.ceiling:
-                self.tree = value, depth
+                self.tree = search.splits
             return
         for other in self._merged:
             gain = self._gain(trial, other)

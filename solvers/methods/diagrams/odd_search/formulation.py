@@ -223,7 +223,7 @@ class DiagramGrid:
 
 def grid_of(problem: Problem) -> DiagramGrid:
     """The arrays of a problem under its rules."""
-    from ....kernels.odd_cells import DIFFERENT, SAME
+    from ....kernels.pairs import DIFFERENT, SAME
 
     rules = rules_for_classes(problem)
     space = PermittedSplits.of(question_orders(problem.dataset), rules)

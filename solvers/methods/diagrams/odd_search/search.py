@@ -7,9 +7,10 @@ import numpy as np
 from ....diagram import Diagram
 from ... import cp_sat
 from ...search.watch import Watch
+from ...trees.exact_search import Splits
 from ..draft import DiagramDraft, leaf_arc
 from ..program.offers import DiagramOffers
-from .bounds import GridBound, cheapest_tree, memory_mb
+from .bounds import GridBound, memory_mb
 from .formulation import DiagramGrid, contradictions, demands_of
 from .model import MOST_LITERALS, Model, dear_paths, n_literals
 
@@ -99,7 +100,7 @@ class DiagramSearch:
         self._local = LocalSearch(self._grid, self._context.limits.seed)
         constant = None if self._context.cost is None else self._context.cost - self._grid.cases.base
         self._proof = GridBound(self._grid, self._ceiling, constant)
-        self._planted: tuple[int, int] | None = None
+        self._planted: Splits | None = None
 
     def search(self) -> None:
         """Search and prove until the search is finished or time is up."""
@@ -166,18 +167,13 @@ class DiagramSearch:
         proof.ceiling = self._ceiling
         proof.advance(SLICE)
         self._context.raise_bound(proof.bound + self._grid.cases.base)
-        if proof.tree is not None and proof.tree != self._planted and proof.tree[0] < self._ceiling:
+        if proof.tree is not None and proof.tree is not self._planted:
             self._planted = proof.tree
-            self._plant(*proof.tree)
+            nodes = self._grid.nodes_of_tree(proof.tree)
+            if nodes is not None:
+                self._local.take(nodes)
+                self._climb(1)
         self._progress()
-
-    def _plant(self, cost: int, depth: int) -> None:
-        """Find the cheapest tree of a depth, whose cost is known, and continue the local search from it."""
-        splits = cheapest_tree(self._grid, cost, depth, self._context.due)
-        nodes = None if splits is None else self._grid.nodes_of_tree(splits)
-        if nodes is not None:
-            self._local.take(nodes)
-            self._climb(1)
 
     def _progress(self) -> None:
         stats = self._context.stats

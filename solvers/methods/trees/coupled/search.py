@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....kernels.coupled_rules import Bundle, may_ask
+from ....kernels.coupled_rules import Bundle, CoupledRules, may_ask
 from ....kernels.fronts import collect
 from ....kernels.path_rules import joined
-from ....kernels.points import SEEN, TreePoints, at_least_as_good, join, keep, point_space
+from ....kernels.points import SEEN, TreePoints, at_least_as_good, first_points, join, keep, point_space
 from ....kernels.status import FULL, STOPPED
 from ...search.deadline import SearchEndedError
 from ..slots import Slot
@@ -71,8 +71,12 @@ class Front:
     """Trees for a node, and the fronts of the sides that they are made of."""
 
     points: TreePoints
-    size: int
     sides: tuple[tuple[Front, Front], ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of trees."""
+        return len(self.points.sums)
 
     def tree(self, i: int, slot: Slot) -> SplitTree:
         """The i-th tree, with its root at a slot."""
@@ -130,6 +134,8 @@ class FrontSearch:
             np.array([w.price for w in self.weightings], np.int64),
             self.weightings[0].reach.astype(np.int64),
         )
+        posted = self.posted
+        self._rules = CoupledRules(posted.ruling, posted.leaves, posted.trees, posted.sums, self._bundle)
 
     def best(self, most: int) -> tuple[int, SplitTree] | None:
         """The cheapest tree found within all active limits, and its cost, after all trees of at most cost `most`.
@@ -142,7 +148,7 @@ class FrontSearch:
         root = Node(every, self._depth(every, self.depth), 0, spent, 0, {})
         self._most = most
         front = self._front(root, self._budgets())
-        best = self._cheapest(front.points, front.size)
+        best = self._cheapest(front.points)
         return None if best is None else (best[0], front.tree(best[1], 0))
 
     def _depth(self, member: np.ndarray, depth: int) -> int:
@@ -153,11 +159,11 @@ class FrontSearch:
         """The budget of trees of at most the cost `_most`, by weighted sum, int64 (J,)."""
         return np.array([w.budget(self._most) for w in self.weightings], np.int64)
 
-    def _cheapest(self, points: TreePoints, size: int) -> tuple[int, int] | None:
+    def _cheapest(self, points: TreePoints) -> tuple[int, int] | None:
         """The lowest cost of whole trees that satisfy all active limits, and the number of such a tree."""
-        sums = points.sums[:size] + self.posted.fixed
+        sums = points.sums + self.posted.fixed
         within = (sums[:, self.active] <= self.posted.limits[self.active]).all(axis=1)
-        within &= points.marks[:size, SEEN] & self.posted.wanted == self.posted.wanted
+        within &= points.marks[:, SEEN] & self.posted.wanted == self.posted.wanted
         if not within.any():
             return None
         best = int(np.flatnonzero(within)[sums[within, 0].argmin()])
@@ -168,7 +174,7 @@ class FrontSearch:
         if self.halt[0]:
             raise SearchEndedError
         if (budgets < 0).any():
-            return Front(point_space(0, 1, 1), 0)
+            return Front(point_space(0, 1, 1))
         whole_root = bool(self.posted.ruling.root.all()) or node.slot > 0
         deepest = 2 if not self._monotone else int(self._known)
         deepest = min(deepest, 1) if self.posted.chain or self.posted.reached else deepest
@@ -182,19 +188,18 @@ class FrontSearch:
 
     def _collect(self, node: Node, depth: int, budgets: np.ndarray) -> Front:
         """The trees of at most depth two, by the kernel."""
-        posted, shape = self.posted, (len(self.posted.limits), len(self.weightings))
-        by_rank = posted.by_rank
+        shape, by_rank = (len(self.posted.limits), len(self.weightings)), self.posted.by_rank
         rows = np.ascontiguousarray(by_rank[node.member[by_rank] > 0].reshape(len(by_rank), -1))
         while True:
             out, left, right = (point_space(self.room, *shape) for _ in range(3))
             size = collect(
-                posted.ruling, posted.leaves, posted.trees, posted.sums, self._bundle, rows, depth, node.used,
-                node.spent, budgets, self._compared(node), self.halt, out, left, right,
+                self._rules, rows, depth, node.used, node.spent, budgets, self._compared(node), self.halt, out, left,
+                right,
             )  # fmt: skip
             if size == -STOPPED:
                 raise SearchEndedError
             if size != -FULL:
-                return Front(TreePoints(*(array[:size].copy() for array in out)), size)
+                return Front(_copied(out, size))
             self.room *= 2
             if self.room > MOST_POINTS:
                 raise SearchEndedError
@@ -202,7 +207,7 @@ class FrontSearch:
     def _joined(self, node: Node, budgets: np.ndarray) -> Front:
         """The trees of a node, from those of both sides of each split that may be within the budgets."""
         given = self.fixed.get(node.slot)
-        front = Front(point_space(0, len(self.posted.limits), len(budgets)), 0)
+        front = Front(point_space(0, len(self.posted.limits), len(budgets)))
         if given is None:
             front = self._collect(node, 0, budgets)
         if node.depth == 0:
@@ -214,7 +219,7 @@ class FrontSearch:
                 left = self._front(first, budgets - split.prices - split.least[1])
                 if not left.size:
                     continue
-                right = self._front(second, budgets - split.prices - left.points.costs[: left.size].min(axis=0))
+                right = self._front(second, budgets - split.prices - left.points.costs.min(axis=0))
                 if not right.size:
                     continue
                 begins = first.open and not node.open
@@ -225,12 +230,12 @@ class FrontSearch:
                 else:
                     points, size = self._add_pairs(points, size, split, left, right, budgets, node, len(sides))
                 sides.append((left, right))
-                best = None if node.slot else self._cheapest(points, size)
+                best = None if node.slot else self._cheapest(first_points(points, size))
                 if best is not None and best[0] <= self._most:
                     # all further trees must cost less than the tree found
                     self._most = best[0] - 1
                     budgets = self._budgets()
-        return Front(TreePoints(*(array[:size].copy() for array in points)), size, tuple(sides))
+        return Front(_copied(points, size), tuple(sides))
 
     def _add_pairs(
         self,
@@ -246,8 +251,8 @@ class FrontSearch:
         """Add the pairs of trees of both sides to the points of a node."""
         while True:
             joined = join(
-                points, size, left.points, left.size, right.points, right.size, self.posted.trees, split.order,
-                split.last, split.added, split.prices, budgets, self._compared(node), serial,
+                points, size, left.points, right.points, self.posted.trees, split.order, split.last, split.added,
+                split.prices, budgets, self._compared(node), serial,
             )  # fmt: skip
             if joined != -FULL:
                 return points, joined
@@ -264,7 +269,7 @@ class FrontSearch:
         within = replace(node, open=True)
         points, size = self._add_pairs(nothing, 0, split, left, right, budgets, within, serial)
         rising, n_kept = point_space(FIRST_ROOM, len(self.posted.limits), len(budgets)), 0
-        every = Front(points, size, ((left, right),) * (serial + 1))
+        every = Front(points, ((left, right),) * (serial + 1))
         for i in points.sums[:size, 0].argsort(kind="stable").tolist():
             if self.halt[0]:
                 raise SearchEndedError
@@ -274,7 +279,7 @@ class FrontSearch:
             )
             if not better and self._rises(node, every.tree(i, node.slot)):
                 rising, n_kept = self._kept(rising, n_kept, points, i)
-        return Front(rising, n_kept)
+        return Front(_copied(rising, n_kept))
 
     def _rises(self, node: Node, tree: SplitTree) -> bool:
         """Whether a tree for a node satisfies the rules if the other sides of the splits above are leaves."""
@@ -347,6 +352,11 @@ class FrontSearch:
             if least[0, j] + least[1, j] > budget:
                 return None
         return least
+
+
+def _copied(points: TreePoints, size: int) -> TreePoints:
+    """A copy of the first points, without the room for others."""
+    return TreePoints(*(array[:size].copy() for array in points))
 
 
 def _with_room(points: TreePoints, size: int, room: int) -> TreePoints:
