@@ -25,7 +25,7 @@ from ..messages.explanations import (
 from ..posing import limits_of, method_of
 from ..problem import Problem
 from ..run import wire
-from ..run.json_types import to_json
+from ..run.records import to_plain
 from ..run.solver_run import Channel, carry_task
 from .app import Explain
 from .inputs import read_problem
@@ -48,7 +48,7 @@ def run(asked: Explain) -> int:
         answer = carry_task(task, problem, method_of(request), limits, channel, stop, request.options)
     if asked.json:
         # the evidence is only for further calls within this program
-        payload = {name: part for name, part in to_json(answer).items() if name != "evidence"}
+        payload = {name: part for name, part in to_plain(answer).items() if name not in ("answer", "evidence")}
         if isinstance(answer, Conflict):
             payload["words"] = answer.words()
             for written, repair in zip(payload["repairs"], answer.repairs, strict=True):

@@ -35,5 +35,5 @@ from .evidence import KnownResult, same_question
 from .inquiry import Inquiry, Optimum, Solve, solver
 from .prices import PriceConstraints
 from .relaxable import Key, RelaxableConstraint, by_subject, find, relaxables_of, to_problem, weaker_forms, words_of
-from .tasks import Explanation, Task
+from .tasks import Explanation, Task, TaskRecord
 from .trade_offs import TradeConstraint

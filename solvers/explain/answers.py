@@ -5,10 +5,10 @@ mark whatever was not proved in time.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 
-from ..constraints.values import Number
 from ..problem import Problem
-from ..solution import Status
+from ..solution import AnswerRecord, Status
 from .cores import CoreMinimality
 from .evidence import KnownResult
 from .relaxable import RelaxableConstraint, relaxables_of, to_problem
@@ -124,8 +124,7 @@ class RateCurve:
         return max(0.0, max(lines, default=0.0))
 
 
-@dataclass(frozen=True)
-class Conflict:
+class Conflict(AnswerRecord, frozen=True):
     """Why a problem has no solution.
 
     Attributes
@@ -224,8 +223,7 @@ class Price:
         return self.saved_least is not None and self.saved_least == self.saved_most
 
 
-@dataclass(frozen=True)
-class Prices:
+class Prices(AnswerRecord, frozen=True):
     """The prices of all constraints that can be dropped, in the order of the problem.
 
     Attributes
@@ -266,11 +264,11 @@ class Point:
     since : the loosest limit for which the bound is proved; at most the limit of the previous point.
     """
 
-    limit: Number
+    limit: Fraction
     words: str
     cost: int
     bound: int | None
-    since: Number | None = None
+    since: Fraction | None = None
 
     @property
     def proved(self) -> bool:
@@ -278,8 +276,7 @@ class Point:
         return self.cost == self.bound
 
 
-@dataclass(frozen=True)
-class TradeOff:
+class TradeOff(AnswerRecord, frozen=True):
     """The cost of each limit of a constraint, with all other constraints satisfied.
 
     The curve is a step function: between two points, the cost of the stricter one applies.
@@ -301,10 +298,10 @@ class TradeOff:
 
     relaxable: RelaxableConstraint
     label: str
-    asked: Number
+    asked: Fraction
     is_share: bool = False
     points: tuple[Point, ...] = ()
-    impossible: Number | None = None
+    impossible: Fraction | None = None
     notes: tuple[str, ...] = ()
     complete: bool = False
     finished: bool = True

@@ -10,9 +10,11 @@ or weaker constraints is not proved again.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
+
+from msgspec import structs
 
 from ..constraints.fields import FieldType
 from ..constraints.values import Number
@@ -24,7 +26,7 @@ from .evidence import KnownResult
 from .inquiry import STEP, Inquiry, Optimum
 from .nearest import nearest
 from .relaxable import Key, RelaxableConstraint, find, relaxables_of
-from .tasks import Explanation
+from .tasks import Explanation, TaskRecord
 
 MOST_POINTS = 40
 """Approximate maximum number of limits on a curve."""
@@ -39,8 +41,7 @@ FINEST = 10**6
 """Largest denominator of a limit."""
 
 
-@dataclass(frozen=True)
-class TradeConstraint(Explanation):
+class TradeConstraint(Explanation, TaskRecord, frozen=True):
     """What does each limit of a constraint cost, with all others satisfied? `key` identifies the constraint."""
 
     doing: ClassVar[str] = "Looking for the best tree for one limit after the other."
@@ -75,7 +76,7 @@ class _Curve:
         bare = field.unit in ("", "%") or field.unit in field.label.lower()
         label = field.label if bare else f"{field.label} ({field.unit})"
         self.last, self.pace = self.limit, 1
-        self.answer = TradeOff(relaxable, label, self.limit, is_share, finished=False)
+        self.answer = TradeOff(relaxable, label, Fraction(self.limit), is_share, finished=False)
 
     def run(self) -> TradeOff:
         """Compute the points from the loosest limit inwards."""
@@ -162,9 +163,9 @@ class _Curve:
         limit = self._accepted(value, outwards)
         words = self.relaxable.replaced(self.constraint.with_limit(limit), self.problem).words
         self.last = value
-        proved_from = since if tighter or self.relaxable.lasting else None
+        proved_from = Fraction(since) if tighter or self.relaxable.lasting else None
         points = [replace(point, cost=min(point.cost, cost)) for point in before]
-        self._say(points=(*points, Point(limit, words, cost, bound, proved_from)))
+        self._say(points=(*points, Point(Fraction(limit), words, cost, bound, proved_from)))
 
     def _accepted(self, value: Number, outwards: int) -> Number:
         """The exact value as a limit, or the nearest looser number with six decimals if the constraint rejects it."""
@@ -184,7 +185,7 @@ class _Curve:
                 self._mark(value, optimum, found.nearest)
         if not found.proved:
             self._note("Whether a limit between the last one and the first impossible one can be kept is not decided.")
-        self._say(impossible=_limit_of(impossible), complete=found.proved)
+        self._say(impossible=Fraction(_limit_of(impossible)), complete=found.proved)
 
     def _stricter(self, limit: Number) -> bool:
         """Whether a limit is stricter than the value of the last tree."""
@@ -201,7 +202,7 @@ class _Curve:
 
     def _say(self, **more: Any) -> None:
         evidence = tuple(self.inquiry.evidence)
-        self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed, evidence=evidence)
+        self.answer = structs.replace(self.answer, **more, seconds=self.inquiry.clock.elapsed, evidence=evidence)
         self.tell(self.answer)
 
 

@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated
+
+import msgspec
 
 from ..run import JobState
 
+_Moment = Annotated[datetime, msgspec.Meta(tz=True)]
 _SEARCHED = ("name", "title", "comment", "method", "outcome", "size", "constraints")
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A run in the list.
 
     Attributes
@@ -33,7 +36,7 @@ class Entry:
     id: str
     folder: str
     owner: str
-    created: datetime
+    created: _Moment
     name: str
     title: str = ""
     outcome: str = ""
@@ -56,7 +59,7 @@ class Entry:
     error: str = ""
     interrupted: bool = False
     task: str = ""
-    deleted: datetime | None = None
+    deleted: _Moment | None = None
 
 
 @dataclass(frozen=True)

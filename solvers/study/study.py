@@ -18,7 +18,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from math import inf, prod
@@ -27,11 +27,12 @@ from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 import numpy as np
 import pandas as pd
+from msgspec import structs
 
 from ..diagram import Diagram
 from ..errors import DataError, RunError
 from ..explain.inquiry import Solve
-from ..explain.tasks import Tell
+from ..explain.tasks import TaskRecord, Tell
 from ..methods import registry
 from ..methods.base import Method
 from ..methods.search.clock import Clock
@@ -126,8 +127,7 @@ class Plan(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Study:
+class Study(TaskRecord, frozen=True):
     """Which models to find, and on which rows to train them.
 
     Attributes
@@ -152,7 +152,7 @@ class Study:
 
     doing: ClassVar[str] = "Finding one model after another."
     methods: tuple[str, ...]
-    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, str]] = {}
     depths: tuple[int, ...] = ()
     leaves: tuple[int, ...] = ()
     alphas: tuple[float, ...] = ()
@@ -189,7 +189,7 @@ class Study:
     @property
     def settings(self) -> dict[str, object]:
         """What determines the results: all fields but those that say where it is run."""
-        return {name: value for name, value in asdict(self).items() if name not in _PLACE}
+        return {name: value for name, value in structs.asdict(self).items() if name not in _PLACE}
 
     def n_parts(self, dataset: Dataset) -> int:
         """The number of subsets of some rows on which each model is trained."""

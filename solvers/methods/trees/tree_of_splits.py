@@ -1,10 +1,10 @@
 """From a tree of rank splits to a `Diagram`: how methods that search in question orders return their result."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from ...diagram import Diagram, Leaf, Split
 from ...problem import MissingPolicy, Orders, Predicate, Problem, ShapeKind

@@ -10,11 +10,12 @@ usual position.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from ....constraints.rules import Path
 from ....diagram import Diagram

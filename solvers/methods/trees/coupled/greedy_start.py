@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import chain
 
 import numpy as np
+from msgspec import structs
 
 from ....diagram import Diagram
 from ....errors import EspalierError
@@ -37,7 +38,7 @@ def constant_trees(problem: Problem) -> Iterator[Diagram]:
     """The trees without splits."""
     leaf = leaf_of(problem, np.arange(problem.dataset.n_samples))
     for label in range(problem.dataset.n_classes):
-        yield assemble(problem, (replace(leaf, label=label),))
+        yield assemble(problem, (structs.replace(leaf, label=label),))
 
 
 def greedy_trees(problem: Problem) -> Iterator[Diagram]:
