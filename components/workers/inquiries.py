@@ -57,9 +57,10 @@ def prices(run: Run) -> WorkerInquiry:
     return WorkerInquiry("prices", task, seconds=seconds * (len(relaxables_of(run.problem)) + 1))
 
 
-def trade_off(key: Key) -> WorkerInquiry:
-    """What would other limits of a constraint cost?"""
-    return WorkerInquiry(f"trade_off_{key}", TradeConstraint(key))
+def trade_off(key: Key, price: float | None = None) -> WorkerInquiry:
+    """What would other limits of a constraint cost? With a price of its value: which of them is best?"""
+    name = f"trade_off_{key}" if price is None else f"trade_off_{key}_{price:g}"
+    return WorkerInquiry(name, TradeConstraint(key, price=price))
 
 
 def watch(run: Run, draw: Callable[..., None], *, key: str, args: tuple[Any, ...]) -> None:

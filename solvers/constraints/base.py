@@ -204,8 +204,12 @@ class Constraint(ABC):
 
     def show(self, value: Number) -> str:
         """A value or limit as text, such as '93%'."""
-        is_share = any(f.name == self.limited_by and f.type is FieldType.SHARE for f in self.form())
-        return percent(value) if is_share else shown(value)
+        return percent(value) if self.limited_in_shares() else shown(value)
+
+    @classmethod
+    def limited_in_shares(cls) -> bool:
+        """Whether limits are proportions between 0 and 1."""
+        return any(field.name == cls.limited_by and field.type is FieldType.SHARE for field in cls.form())
 
     def idle(self, diagram: Diagram, dataset: Dataset) -> str:
         """Why a model satisfies the constraint only by not using a column: 'lactate is not used'; '' if otherwise."""

@@ -19,6 +19,7 @@ signature of a method's `run`. `WorkerPool.submit(problem, method, limits, task)
 
 from .answers import (
     Change,
+    Compromise,
     Conflict,
     Part,
     Point,

@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 
 from msgspec import structs
 
-from ..constraints.fields import FieldType
 from ..constraints.values import Number
 from ..diagram import Diagram
 from ..errors import ConstraintError
@@ -42,16 +41,24 @@ FINEST = 10**6
 
 
 class TradeConstraint(Explanation, TaskRecord, frozen=True):
-    """What does each limit of a constraint cost, with all others satisfied? `key` identifies the constraint."""
+    """What does each limit of a constraint cost, with all others satisfied?
+
+    Attributes
+    ----------
+    key : identifies the constraint.
+    price : the errors that a percentage point of the limit is worth, or a unit if it is no share; more than 0. The
+        constraint then becomes a term of the objective, and only limits that may be best are tried.
+    """
 
     doing: ClassVar[str] = "Looking for the best tree for one limit after the other."
     key: Key
     step: float = STEP
     known: tuple[KnownResult, ...] = ()
+    price: float | None = None
 
     def explain(self, inquiry: Inquiry, tell: Callable[[TradeOff], None]) -> TradeOff:
         """Report the points so far after each one."""
-        return _Curve(inquiry, find(inquiry.problem, self.key), tell).run()
+        return _Curve(inquiry, find(inquiry.problem, self.key), tell, self.price).run()
 
 
 def _limit_of(relaxable: RelaxableConstraint) -> Number:
@@ -64,19 +71,34 @@ def _limit_of(relaxable: RelaxableConstraint) -> Number:
 class _Curve:
     """The state of one curve."""
 
-    def __init__(self, inquiry: Inquiry, relaxable: RelaxableConstraint, tell: Callable[[TradeOff], None]) -> None:
+    def __init__(
+        self,
+        inquiry: Inquiry,
+        relaxable: RelaxableConstraint,
+        tell: Callable[[TradeOff], None],
+        price: float | None = None,
+    ) -> None:
         self.inquiry, self.relaxable, self.tell = inquiry, relaxable, tell
         self.problem, self.constraint, self.limit = inquiry.problem, relaxable.constraint, _limit_of(relaxable)
         self.others = [other for other in relaxables_of(self.problem) if other.key != relaxable.key]
         field = next(field for field in relaxable.constraint.form() if field.name == relaxable.constraint.limited_by)
-        is_share = field.type is FieldType.SHARE
+        is_share = relaxable.constraint.limited_in_shares()
         low, high = (0, 1) if is_share else (field.low, field.high)
         end = low if relaxable.constraint.rising_eases else high
         self.strictest: Number | None = relaxable.constraint.strictest(self.problem) if end is None else end
         bare = field.unit in ("", "%") or field.unit in field.label.lower()
         label = field.label if bare else f"{field.label} ({field.unit})"
         self.last, self.pace = self.limit, 1
-        self.answer = TradeOff(relaxable, label, Fraction(self.limit), is_share, finished=False)
+        units = self.problem.scale * (100 if is_share else 1)
+        self.answer = TradeOff(
+            relaxable,
+            label,
+            Fraction(self.limit),
+            is_share,
+            price=None if price is None else Fraction(str(price)) * units,
+            end=None if self.strictest is None else Fraction(self.strictest),
+            finished=False,
+        )
 
     def run(self) -> TradeOff:
         """Compute the points from the loosest limit inwards."""
@@ -97,7 +119,7 @@ class _Curve:
                 self.pace = min(2 * self.pace, SLOWEST)
             limit = self._next(value)
             if limit is None:
-                self._say(complete=True)
+                self._say(complete=self.answer.price is None or value == self.strictest)
                 break
             tighter = self.relaxable.replaced(self.constraint.with_limit(limit), self.problem)
             optimum = self.inquiry.optimum([*self.others, tighter], self.pace)
@@ -134,10 +156,23 @@ class _Curve:
         end = self.strictest
         if end is not None and (value - end) * inwards >= 0:
             return None
+        if self.answer.price is not None:
+            return self._next_worth(value, inwards, self.answer.price)
         limit = writable(value + inwards * self._stride(value) * self.pace, inwards)
         if (self.limit - value) * inwards > 0 and (limit - self.limit) * inwards > 0:
             limit = self.limit
         return end if end is not None and (limit - end) * inwards > 0 else limit
+
+    def _next_worth(self, value: Number, inwards: int, price: Fraction) -> Number | None:
+        """The loosest stricter limit with which a tree may have a lower total; `None` if there is none."""
+        found, bound = self.answer.compromise, self.answer.points[-1].bound
+        assert found is not None, "there is a point"
+        least = Fraction(self.constraint.spacing(self.problem.dataset)) or Fraction(1, FINEST)
+        limit: Number = value + inwards * least
+        # a tree with a lower total costs at least `bound`, which leaves this much for its value
+        worth = -inwards * (found.total - (bound or 0)) / price
+        limit = writable(worth if (worth - limit) * inwards > 0 else limit, inwards)
+        return None if self.strictest is not None and (limit - self.strictest) * inwards > 0 else limit
 
     def _stride(self, value: Number) -> Number:
         """The distance to the next limit: the step between values, or more if the curve would have too many points."""
@@ -177,6 +212,11 @@ class _Curve:
 
     def _close(self, impossible: RelaxableConstraint) -> None:
         """End the curve at the strictest feasible limit."""
+        if self.answer.price is not None:
+            limit = _limit_of(impossible)
+            nothing_between = abs(Fraction(limit) - self.last) <= self.constraint.spacing(self.problem.dataset)
+            self._say(impossible=Fraction(limit), complete=nothing_between)
+            return
         found = nearest(self.inquiry, impossible, self.others)
         if found.nearest is not None and self._stricter(_limit_of(found.nearest)):
             optimum = self.inquiry.optimum([*self.others, found.nearest])
