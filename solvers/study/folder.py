@@ -28,7 +28,7 @@ from ..explain import Task
 from ..problem import Dataset, Problem, Shape
 from ..run import wire
 from ..run.folder import Folder
-from ..solution import AnswerRecord, Status
+from ..solution import Status
 from ..spreadsheet import safe_cell
 from .jobs import JobOutcome
 
@@ -45,7 +45,8 @@ _WITHOUT_MODEL = {
 _UNVERIFIED = "The model was not verified by recomputation."
 
 
-class Results(AnswerRecord, frozen=True):
+@dataclass(frozen=True)
+class Results:
     """The table of a study with its models, possibly partial.
 
     Attributes
