@@ -413,6 +413,11 @@ class ConstraintRecord(
         if fault := self.fault() or self._misfit():
             raise ConstraintError(fault)
 
+    def __hash__(self) -> int:
+        # a dict has no hash; equal constraints have the same without it
+        held = (getattr(self, name) for name in self.__struct_fields__)
+        return hash((self.kind, *(value for value in held if not isinstance(value, dict))))
+
     def changed(self, **fields: Any) -> Self:
         """The same constraint with other values of some fields."""
         return msgspec.structs.replace(self, **fields)

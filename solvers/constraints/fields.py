@@ -15,12 +15,8 @@ from ..problem.texts import composed
 from .questions import Questions
 from .values import Number, Who, class_position, column_position, columns_named, exact, grouping, plain
 
-
-class ByColumn(dict[str, Number]):
-    """A number for each of some columns, such as the cost of measuring it; it must not be changed."""
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        return hash(frozenset(self.items()))
+ByColumn = dict[str, Number]
+"""A number for each of some columns: the cost of measuring it, or the unit of its thresholds."""
 
 
 class SharedCost(msgspec.Struct, frozen=True):
@@ -204,7 +200,7 @@ def _by_column(number: Callable[[Any], Number], fault: str) -> Callable[[Any], B
         except (TypeError, ValueError):
             raise ConstraintError(fault.format(value=repr(value))) from None
         _names([column for column, _ in numbers])
-        return ByColumn(numbers)
+        return dict(numbers)
 
     return clean
 

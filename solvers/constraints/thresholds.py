@@ -19,6 +19,7 @@ from .fields import FINEST_UNIT, ByColumn, FieldType
 from .rules import Rule, ThresholdRange
 from .values import Number, column_position, exact, matrix_value, shown, written_value
 
+_End = Number | str | None
 _NAMED = 4
 """The number of columns whose units `words` lists; the form and JSON list all."""
 
@@ -59,10 +60,8 @@ class ThresholdsWithin(_Thresholds, ConstraintRecord, frozen=True):
     source = "Nanfack, Temple and Frénay (2023), table 1: range of threshold splits of continuous features"
 
     column: Annotated[str, parameter(FieldType.COLUMN, "Column", "Numbers, dates, or levels in order.")]
-    low: Annotated[Number | str | None, parameter(FieldType.VALUE, "From", of="column")] = None
-    high: Annotated[Number | str | None, parameter(FieldType.VALUE, "To", "Both ends are included.", of="column")] = (
-        None
-    )
+    low: Annotated[_End, parameter(FieldType.VALUE, "From", of="column")] = None
+    high: Annotated[_End, parameter(FieldType.VALUE, "To", "Both ends are included.", of="column")] = None
 
     def fault(self) -> str:
         """At least one end is required."""
@@ -102,7 +101,7 @@ class ThresholdsWithin(_Thresholds, ConstraintRecord, frozen=True):
         values = np.unique(problem.dataset.filled(problem.dataset.schema.index(self.column)))
         below, above = values[values < low][::-1], values[values > high]
 
-        def end(now: Number | str | None, beyond: np.ndarray, i: int) -> Number | str | None:
+        def end(now: _End, beyond: np.ndarray, i: int) -> _End:
             if not len(beyond):
                 return now
             return written_value(column, float(beyond[min(i, len(beyond) - 1)]))
@@ -158,7 +157,7 @@ class RoundThresholds(_Thresholds, ConstraintRecord, frozen=True):
         """Units a half or a fifth as large, so that they become 1, 2, 5 or 10 times a power of ten, twelve times."""
         finer = [self.units]
         for _ in range(12):
-            finer.append(ByColumn({name: _finer(unit) for name, unit in finer[-1].items()}))
+            finer.append({name: _finer(unit) for name, unit in finer[-1].items()})
         return LazySequence(finer[1:], lambda units: replace(self, units=units))
 
 
@@ -168,7 +167,7 @@ def round_thresholds(dataset: Dataset) -> RoundThresholds | None:
     The unit of a column is the largest of 1, 2 and 5 times a power of ten that is at most a tenth of the range of the
     central 90% of its values. It is at least 1 if all values are integers.
     """
-    units = ByColumn()
+    units: ByColumn = {}
     for column, values in zip(dataset.schema.columns, dataset.X.T, strict=True):
         known = values[~np.isnan(values)]
         if column.kind is not Kind.NUMERIC or not len(known):

@@ -23,7 +23,7 @@ FORMAT: Final = "espalier-diagram"
 VERSION: Final = 3
 
 
-class _Document(msgspec.Struct):
+class _Document(msgspec.Struct, forbid_unknown_fields=True):
     """The content of a model file."""
 
     format: str

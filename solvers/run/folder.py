@@ -37,6 +37,9 @@ from .records import from_plain
 _End = Finished | Failed | Cancelled
 T = TypeVar("T")
 
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+"""A time with its zone."""
+
 INQUIRIES = "inquiries"
 """The subfolder of a run for inquiries about it after its end: each inquiry has a folder like a run."""
 
@@ -134,7 +137,7 @@ class RunRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     id: str
-    created: Annotated[datetime, msgspec.Meta(tz=True)]
+    created: Moment
     method: str
     limits: Limits
     name: str

@@ -22,7 +22,7 @@ _KINDS = {
     "explain": ("ExplainConflict", "PriceConstraints", "TradeConstraint", "Conflict", "Prices", "TradeOff"),
     "explain.near": ("NearOptimal", "NearSet"),
     "certificates.tasks": ("CertifyOptimum", "OptimumReport"),
-    "study.study": ("Study", "Results"),
+    "study.study": ("Study", "StudyProgress"),
     "study.recommendation": ("RecommendSize", "Recommendation"),
     "study.confirmation": ("ConfirmConstraints", "Confirmation"),
     "study.references": ("TrainReferences", "References"),

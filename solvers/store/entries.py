@@ -1,14 +1,12 @@
 """Runs in the list, and queries."""
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Annotated
 
 import msgspec
 
 from ..run import JobState
+from ..run.folder import Moment
 
-_Moment = Annotated[datetime, msgspec.Meta(tz=True)]
 _SEARCHED = ("name", "title", "comment", "method", "outcome", "size", "constraints")
 
 
@@ -36,7 +34,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     folder: str
     owner: str
-    created: _Moment
+    created: Moment
     name: str
     title: str = ""
     outcome: str = ""
@@ -59,7 +57,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     error: str = ""
     interrupted: bool = False
     task: str = ""
-    deleted: _Moment | None = None
+    deleted: Moment | None = None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -20,7 +20,7 @@ from ..errors import EspalierError, RunError, StoreError
 from ..messages.shapes import size_limits, size_title
 from ..problem import Problem
 from ..run import JobState, load_run
-from ..run.folder import INQUIRIES, RunFolder, bytes_in
+from ..run.folder import INQUIRIES, Moment, RunFolder, bytes_in
 from ..solution import Solution
 from ..study.stored import StoredStudy
 from .entries import Entry, Query
@@ -37,7 +37,7 @@ class Marks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str = ""
     starred: bool = False
     comment: str = ""
-    deleted: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    deleted: Moment | None = None
 
 
 class _Stored(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 import pandas as pd
@@ -27,8 +27,8 @@ from ..errors import RunError
 from ..explain import Task
 from ..problem import Dataset, Problem, Shape
 from ..run import wire
-from ..run.folder import Folder
-from ..solution import AnswerRecord, Status
+from ..run.folder import Folder, Moment
+from ..solution import Status
 from ..spreadsheet import safe_cell
 from .jobs import JobOutcome
 
@@ -45,7 +45,8 @@ _WITHOUT_MODEL = {
 _UNVERIFIED = "The model was not verified by recomputation."
 
 
-class Results(AnswerRecord, frozen=True):
+@dataclass(frozen=True)
+class Results:
     """The table of a study with its models, possibly partial.
 
     Attributes
@@ -85,7 +86,7 @@ class Results(AnswerRecord, frozen=True):
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of `sweep.json`: `task` for a study of a run; `id` and `keys` of its plan once it has begun."""
 
-    created: Annotated[datetime, msgspec.Meta(tz=True)]
+    created: Moment
     task: Task | None = None
     id: str = ""
     keys: tuple[str, ...] = ()

@@ -148,7 +148,7 @@ class SizeStudy:
     @cached_property
     def id(self) -> str:
         """An id of the plan."""
-        return digest([self.problem.id, vars(self.task) | {"folder": ""}, vars(self.limits)])
+        return digest([self.problem.id, structs.asdict(self.task) | {"folder": ""}, vars(self.limits)])
 
     def jobs(self) -> Jobs:
         """The trees of all sizes, on all rows and on each part; then the same without each outer fold."""

@@ -41,7 +41,7 @@ from ..metrics.words import count, duration
 from ..problem import Dataset, Limits, Problem, Shape, ShapeKind
 from ..problem.skeleton import PRESETS, objective_of
 from ..run import wire
-from ..solution import Solution, Status, Stop
+from ..solution import AnswerRecord, Solution, Status, Stop
 from .executors import Executor, InProcess, executor_of
 from .folder import MemoryTable, Results, Row, StudyFolder
 from .jobs import JobOutcome, SweepJob, timed
@@ -300,12 +300,12 @@ class Study(TaskRecord, frozen=True):
 
         def note(progress: StudyProgress) -> None:
             nonlocal last
-            last = progress if self.folder else replace(progress, results=table.results(self.seed))
+            last = progress if self.folder else structs.replace(progress, results=table.results(self.seed))
             tell(last)
 
         unseen = table.unseen() if isinstance(table, StudyFolder) else None
         run_study(self.plan(problem, unseen), table, executor, stop, note, self.retry)
-        return replace(last, running=0, left=None, finished=True, seconds=clock.elapsed)
+        return structs.replace(last, running=0, left=None, finished=True, seconds=clock.elapsed)
 
 
 @dataclass(frozen=True)
@@ -378,8 +378,7 @@ def digest(value: object) -> str:
     return hashlib.sha256(wire.dumps(value).encode()).hexdigest()[:16]
 
 
-@dataclass(frozen=True)
-class StudyProgress:
+class StudyProgress(AnswerRecord, frozen=True):
     """The progress of a study.
 
     Attributes

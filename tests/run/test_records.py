@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import NamedTuple
+from typing import NamedTuple, get_type_hints
 
 import msgspec
 import pytest
 from msgspec.structs import fields
 
 from solvers.diagram import Diagram
-from solvers.explain import Task, TaskRecord
+from solvers.explain import Explanation, Task, TaskRecord
 from solvers.problem import ShapeKind
 from solvers.run import records
 from solvers.run.records import from_plain, to_plain
@@ -96,6 +96,9 @@ def test_every_task_and_answer_is_known() -> None:
     for name, module in records._MODULES.items():
         kind = getattr(import_module(f"solvers.{module}"), name)
         assert issubclass(kind, TaskRecord | AnswerRecord) and kind.__struct_config__.tag == name
+        if issubclass(kind, TaskRecord):
+            asked = kind.explain if issubclass(kind, Explanation) else kind.answer
+            assert get_type_hints(asked)["return"].__name__ in records._MODULES
     kinds = {one.__name__ for base in (TaskRecord, AnswerRecord) for one in base.__subclasses__()}
     assert kinds == set(records._MODULES)
     with pytest.raises(KeyError):

@@ -156,7 +156,7 @@ def test_a_stop_keeps_finished_folds():
     whole = study.results(problem)
     sizes = [row["test_rows"] for row in whole.rows]
     for n_done, n_rows in ((2, sum(sizes[:2])), (4, problem.dataset.n_samples)):
-        part = structs.replace(whole, rows=whole.rows[:n_done], models=whole.models[:n_done])
+        part = replace(whole, rows=whole.rows[:n_done], models=whole.models[:n_done])
         (one,) = CrossValidation(study, part, problem).unseen
         assert len(one.rows) == n_rows
 
