@@ -289,7 +289,8 @@ class Compromise:
     Attributes
     ----------
     point : its point on the curve.
-    total : its cost plus the price of its value, which is subtracted if more is better.
+    total : its cost plus the price of its value; where more is better, of what a share lacks to 100%, or minus the
+        price of the value.
     bound : a lower bound on this total over all models; `None` if none is known yet.
     rounding : how much total and bound may differ because limits have six decimals.
     """
@@ -358,12 +359,13 @@ class TradeOff(AnswerRecord, frozen=True):
         if self.price is None or not self.points:
             return None
         rate = self.price if self.relaxable.constraint.rising_eases else -self.price
+        missing = self.price if rate < 0 and self.is_share else 0
         best = min(self.points, key=lambda point: point.cost + rate * point.limit)
         last = self.points[-1].limit if self.complete else self.end if self.impossible is None else self.impossible
         bounds = [
-            None if point.bound is None or until is None else point.bound + rate * until
+            None if point.bound is None or until is None else point.bound + rate * until + missing
             for point, until in zip(self.points, [*(point.since for point in self.points[1:]), last], strict=True)
         ]
-        total = best.cost + rate * best.limit
+        total = best.cost + rate * best.limit + missing
         least = None if None in bounds else min(total, *(bound for bound in bounds if bound is not None))
         return Compromise(best, total, least, self.price * ROUNDING)

@@ -170,7 +170,8 @@ class _Curve:
         least = Fraction(self.constraint.spacing(self.problem.dataset)) or Fraction(1, FINEST)
         limit: Number = value + inwards * least
         # a tree with a lower total costs at least `bound`, which leaves this much for its value
-        worth = -inwards * (found.total - (bound or 0)) / price
+        total = found.point.cost - inwards * price * found.point.limit
+        worth = -inwards * (total - (bound or 0)) / price
         limit = writable(worth if (worth - limit) * inwards > 0 else limit, inwards)
         return None if self.strictest is not None and (limit - self.strictest) * inwards > 0 else limit
 

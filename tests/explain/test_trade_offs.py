@@ -117,7 +117,8 @@ def test_a_price_makes_a_limit_a_term_of_the_objective(place: int, seed: int, n:
         return
     sign = 1 if relaxable.constraint.rising_eases else -1
     rate = Fraction(str(price)) * sign * problem.scale * (100 if curve.is_share else 1)
-    least = min(here.costs[i] + rate * Fraction(value) for i, value in reached.items())
+    missing = -rate if rate < 0 and curve.is_share else 0
+    least = min(here.costs[i] + rate * Fraction(value) for i, value in reached.items()) + missing
     assert found is not None and curve.decided and found.proved
     assert found.bound is not None and found.bound - found.rounding <= least <= found.total <= least + found.rounding
     assert found.point.proved
