@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from solvers.constraints import Constraint, Field, Topic
 from solvers.constraints.files import example_of
@@ -163,12 +167,14 @@ def in_python(value: object) -> str:
         return f"({', '.join(map(in_python, value))}{',' * (len(value) == 1)})"
     if isinstance(value, Fraction):
         return repr(str(value))
-    if not is_dataclass(value):
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key!r}: {in_python(part)}' for key, part in value.items())}}}"
+    if not isinstance(value, Struct):
         return repr(value)
     given = [
         f"{field.name}={in_python(getattr(value, field.name))}"
         for field in fields(value)
-        if field.init and getattr(value, field.name) != field.default
+        if getattr(value, field.name) != field.default
     ]
     return f"{type(value).__name__}({', '.join(given)})"
 

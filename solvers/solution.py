@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol, runtime_checkable
 
+import msgspec
 from msgspec import Meta
 
 from .diagram import Diagram
@@ -242,25 +243,40 @@ def relative_gap(cost: Cost | None, bound: Cost | None) -> float | None:
     return 0.0 if cost <= bound else min(1.0, (cost - bound) / cost)
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+@runtime_checkable
+class Answer(Protocol):
+    """The answer of a task other than solving, which is an `AnswerRecord`."""
+
+    @property
+    def seconds(self) -> float:
+        """Elapsed time."""
+        ...
+
+
+class AnswerRecord(msgspec.Struct, frozen=True, tag=True, tag_field="answer", forbid_unknown_fields=True):
+    """An answer as its fields; in JSON, with the name of its class under 'answer'."""
+
+
+class _Event(msgspec.Struct, frozen=True, tag=str.lower, tag_field="event", forbid_unknown_fields=True):
+    """The base class of events; in JSON, each has its name under 'event'."""
+
+
+class Started(_Event, frozen=True):
     """The search begins; `elapsed` counts from this event."""
 
     method: str
     elapsed: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(_Event, frozen=True):
     """A heartbeat: statistics of the search and a short description of its current step."""
 
     elapsed: float
     text: str
-    stats: dict[str, Any] = field(default_factory=dict)
+    stats: dict[str, Any] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Incumbent:
+class Incumbent(_Event, frozen=True):
     """A better model."""
 
     elapsed: float
@@ -268,40 +284,35 @@ class Incumbent:
     diagram: Diagram
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(_Event, frozen=True):
     """A better lower bound on the cost."""
 
     elapsed: float
     value: Cost
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(_Event, frozen=True):
     """A line for the log."""
 
     elapsed: float
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """Partial result of a task other than solving; it replaces the previous one."""
+class Answered(_Event, frozen=True):
+    """Partial result of a task other than solving; it replaces the previous one. See `solvers.explain.Task`."""
 
     elapsed: float
-    answer: Any
+    answer: Answer
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(_Event, frozen=True):
     """The run ended by itself, with a result; `solution` is `None` for tasks other than solving."""
 
     elapsed: float
     solution: Solution | None
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(_Event, frozen=True):
     """The run failed; `best` is the best model so far."""
 
     elapsed: float
@@ -309,8 +320,7 @@ class Failed:
     best: Solution | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Cancelled:
+class Cancelled(_Event, frozen=True):
     """The user stopped the run; `best` is the best model so far."""
 
     elapsed: float

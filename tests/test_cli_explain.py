@@ -91,9 +91,24 @@ def test_a_trade_off(capsys: pytest.CaptureFixture[str], ward: Path, constraint:
     assert any(line.startswith(f"  {words}") for line in out.splitlines())
 
 
+@pytest.mark.parametrize(("price", "leaves", "total"), [(0.5, 3, 1.5), (4, 1, 7)])
+def test_a_limit_with_a_price(
+    capsys: pytest.CaptureFixture[str], ward: Path, price: float, leaves: int, total: float
+) -> None:
+    """If leaves are cheap, the tree without errors is best; else a single leaf with three errors."""
+    asked = constraints(ward.parent, {**LEAVES, "leaves": 4}), "--trade-off", "1", "--price", price
+    status, out, _ = explain(capsys, ward, *asked)
+    assert status == 0
+    assert f"Best at this price: at most {leaves} lea" in out and f"; {total:,.2f} with the price. Proved." in out
+    found = json.loads(explain(capsys, ward, *asked, "--json")[1])["compromise"]
+    assert (found["total"], found["bound"], found["proved"]) == (total, total, True)
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [
+        (("--price", "2"), "--price needs --trade-off"),
+        (("--trade-off", "1", "--price", "-1"), "a number above 0"),
         (("--trade-off", "9"), "There is no constraint 9. Choose one of: 1 ("),
         (("--trade-off", "leaves?"), "'leaves?' is not a constraint. Enter its number in the file"),
         (("--trade-off", "1", "--prices"), "Leave one of them out"),

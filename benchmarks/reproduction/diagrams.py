@@ -377,8 +377,8 @@ TABLES = (
         lambda extent: [_extension(name, one, extent) for name in extent.sets or HERE for one in CONSTRAINTS],
         _compare_extensions,
         causes="Skeleton I, alpha 0.2, questions about single columns: the four-fifths rule between the two groups of "
-        "the first column that has two values, at most three questions, and a tenth of the rows at every question. The "
-        "paper names fairness as a term of the objective as well; the program has it as a constraint only.",
+        "the first column that has two values, at most three questions, and a tenth of the rows at every question. "
+        "As a term of the objective, fairness is a price on the trade-off curve of this constraint, not measured here.",
     ),
     PaperTable(
         "diagrams-small", "Beyond the paper", "optimal trees and diagrams with sums of columns on nine small tables",

@@ -1,8 +1,7 @@
 """The recommended size: trees of all sizes compared by cross-validation, in the background."""
 
-from dataclasses import replace
-
 import streamlit as st
+from msgspec.structs import replace
 
 from components.design.figures import size_figure, sizes_by_leaves
 from components.messages.text import plain

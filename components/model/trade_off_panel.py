@@ -10,6 +10,7 @@ from components.widgets import style
 from components.workers import inquiries, launch
 from solvers.explain import Change, Point, RelaxableConstraint, TradeOff
 from solvers.messages.costs import counts_errors
+from solvers.messages.explanations import describe_compromise
 from solvers.messages.results import describe_cost_in
 
 
@@ -24,17 +25,34 @@ def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
         format_func=label_with(limited, lambda key: limited[key].words),
         key=f"trade_off_{run.number}",
     )
-    inquiry = inquiries.trade_off(limited[key].key)
+    inquiry = inquiries.trade_off(limited[key].key, _ask_for_price(run, limited[key]))
     answer = inquiries.answer(run, inquiry)
     if answer is not None and answer.points:
         scale, unit = run.problem.scale, "training errors" if counts_errors(run.problem) else "cost"
         style.chart(trade_off(answer, scale, unit, state.dark()), f"stairs_{run.number}_{key}")
         proved = all(stretch.proved for stretch in stretches_of(answer, 1, scale))
+        if answer.compromise is not None:
+            st.markdown(plain(describe_compromise(answer.compromise, run.problem), 300))
         for note in (*([] if proved else [NOTE]), *answer.notes):
             st.caption(plain(note, 300))
         if answer.finished:
             _ask_for_another(run, answer)
     inquiries.offer(run, inquiry, "Compute trade-off", "Finds the best model for each limit.")
+
+
+def _ask_for_price(run: Run, relaxable: RelaxableConstraint) -> float | None:
+    """Ask how many errors a point of the limit is worth; `None` if it stays a limit."""
+    unit = "percentage point" if relaxable.constraint.limited_in_shares() else "unit"
+    return st.number_input(
+        f"Price per {unit}",
+        0.001,
+        value=None,
+        step=1.0,
+        format="%g",
+        key=f"price_{run.number}_{relaxable.key}",
+        placeholder="No price",
+        help=f"The errors that one {unit} is worth. Finds the lowest sum of errors and price.",
+    )
 
 
 def _ask_for_another(run: Run, answer: TradeOff) -> None:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
+from msgspec import structs
 
 from components.messages.text import count, file_name, plain
 from components.session import run_actions, state
@@ -135,14 +136,14 @@ def say_trouble() -> None:
 def _offer_to_continue(run: Run, sweep: StoredStudy, known: SweepState) -> None:
     """Offer to continue a sweep: where it was begun, or on this machine if that was a cluster."""
     scheduler, places = settings().scheduler, []
-    there = replace(sweep.task, scheduler=scheduler if sweep.task.scheduler else None)
+    there = structs.replace(sweep.task, scheduler=scheduler if sweep.task.scheduler else None)
     if not known.complete:
         if scheduler or not sweep.task.scheduler:
             places.append(("Continue", "go", there))
         if sweep.task.scheduler:
-            places.append(("Continue on this machine", "here", replace(sweep.task, scheduler=None)))
+            places.append(("Continue on this machine", "here", structs.replace(sweep.task, scheduler=None)))
     if not known.table.empty and known.table["error"].notna().any():
-        places.append(("Retry failed models", "again", replace(there, retry=True)))
+        places.append(("Retry failed models", "again", structs.replace(there, retry=True)))
     for label, key, task in places:
         if st.button(label, key=f"sweep_{key}_{sweep.name}", icon=":material/play_circle:"):
             models = known.of or plan_sweep(run.problem, task).models

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
+from msgspec import structs
 
 from components.messages.text import plain, seconds
 from components.session import run_actions, state
@@ -22,6 +23,7 @@ from solvers.explain import (
     relaxables_of,
     same_question,
 )
+from solvers.explain.inquiry import STEP
 from solvers.methods import registry
 from solvers.posing import method_of
 from solvers.problem import Problem
@@ -47,7 +49,7 @@ class WorkerInquiry(NamedTuple):
 
 def why(run: Run) -> WorkerInquiry:
     """Why is there no such model? Each call of the solver may take a twelfth of the time."""
-    return WorkerInquiry("conflict", ExplainConflict(max(ExplainConflict.step, run.seconds / 12)))
+    return WorkerInquiry("conflict", ExplainConflict(max(STEP, run.seconds / 12)))
 
 
 def prices(run: Run) -> WorkerInquiry:
@@ -57,9 +59,10 @@ def prices(run: Run) -> WorkerInquiry:
     return WorkerInquiry("prices", task, seconds=seconds * (len(relaxables_of(run.problem)) + 1))
 
 
-def trade_off(key: Key) -> WorkerInquiry:
-    """What would other limits of a constraint cost?"""
-    return WorkerInquiry(f"trade_off_{key}", TradeConstraint(key))
+def trade_off(key: Key, price: float | None = None) -> WorkerInquiry:
+    """What would other limits of a constraint cost? With a price of its value: which of them is best?"""
+    name = f"trade_off_{key}" if price is None else f"trade_off_{key}_{price:g}"
+    return WorkerInquiry(name, TradeConstraint(key, price=price))
 
 
 def watch(run: Run, draw: Callable[..., None], *, key: str, args: tuple[Any, ...]) -> None:
@@ -99,7 +102,7 @@ def _longer(inquiry: WorkerInquiry, rounds: int, run: Run) -> WorkerInquiry:
     times = _LONGER**rounds
     task: Any = inquiry.task
     if hasattr(task, "step"):
-        task = replace(task, step=times * task.step)
+        task = structs.replace(task, step=times * task.step)
     limit = times * (inquiry.seconds or run.seconds)
     return inquiry._replace(name=f"{inquiry.name} {times}", task=task, seconds=limit)
 
@@ -147,7 +150,7 @@ def begin(run: Run, inquiry: WorkerInquiry) -> None:
         return
     task: Any = inquiry.task
     if hasattr(task, "known"):
-        task = replace(task, known=known_of(run))
+        task = structs.replace(task, known=known_of(run))
     problem, method, options = inquiry.problem or run.problem, inquiry.method or method_of(DEFAULTS), None
     if inquiry.method is None and registry.get(method).check(problem):
         method, options = run.method, run.request.options

@@ -1,8 +1,9 @@
 """Studies that a worker carries out in the folder of a run: their jobs, and what is in their folders so far."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from components.session import state
 from components.session.work import AnyJob, Run

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from ..methods.search.clock import Clock
 from ..methods.search.deadline import Deadline
 from ..problem import Limits, Problem, ShapeKind
 from ..problem.texts import MISSING_MARKS
-from ..solution import Criterion, Solution, Stop
+from ..solution import AnswerRecord, Criterion, Solution, Stop
 from . import optimum_bounds, optimum_checker, optimum_words
 from .constraint_claims import Multipliers, constraint_claims, multipliers, unfold_claims
 from .optimum_bounds import RejectedError, UndecidedError
@@ -50,8 +49,7 @@ CHECKER = "check.py"
 _OWN_IMPORT = re.compile(r"^from (__future__|\.)[^(\n]*(\([^)]*\))?\n", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class OptimumReport:
+class OptimumReport(AnswerRecord, frozen=True):
     """The result of a certificate: the cost of the tree and the lower bound for all trees, in the run's units.
 
     `fault` says why nothing is proved, '' if it is proved; cost and bound are `None` if the check did not reach them.

@@ -3,14 +3,15 @@
 import io
 import zipfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from ..diagram import Diagram
 from ..errors import CertificateError
 from ..explain.inquiry import Solve
-from ..explain.tasks import Tell
+from ..explain.tasks import TaskRecord, Tell
 from ..methods.search.clock import Clock
 from ..methods.search.deadline import Deadline
 from ..problem import Limits, Problem
@@ -22,8 +23,7 @@ from .optimum_checker import files_of
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
-@dataclass(frozen=True)
-class CertifyOptimum:
+class CertifyOptimum(TaskRecord, frozen=True):
     """Prove that no tree costs less than the one found, and write the proof as a zip file `out`.
 
     `smallest` is the text of the criterion in `make_optimum_certificate`.

@@ -127,6 +127,10 @@ class Explain(Struct, frozen=True, kw_only=True):
             "CONSTRAINT",
         ),
     ] = None
+    price: Annotated[
+        float | None,
+        asks("With --trade-off: errors that a percentage point of the limit is worth, or a unit of it.", "P"),
+    ] = None
     time_per_model: Seconds = 2.0
     json: Json = False
 

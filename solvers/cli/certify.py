@@ -1,9 +1,10 @@
 """`certify`: write a proof that no tree costs less, and no smaller one as little, which others can check."""
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import asdict
 
 from ..certificates import OptimumReport, smallest_of, write_optimum_certificate
 from ..messages.certificates import describe_certificate

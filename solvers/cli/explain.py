@@ -15,6 +15,7 @@ from ..explain import (
 )
 from ..messages.explanations import (
     bounded_cost,
+    describe_compromise,
     describe_nearest,
     describe_price,
     describe_rates,
@@ -25,7 +26,7 @@ from ..messages.explanations import (
 from ..posing import limits_of, method_of
 from ..problem import Problem
 from ..run import wire
-from ..run.json_types import to_json
+from ..run.records import to_plain
 from ..run.solver_run import Channel, carry_task
 from .app import Explain
 from .inputs import read_problem
@@ -40,32 +41,39 @@ def run(asked: Explain) -> int:
     """Run `explain`; returns 0 if the answer is complete, 1 if something is undecided."""
     if asked.prices and asked.trade_off is not None:
         raise OptionError("--prices and --trade-off exclude each other. Leave one of them out.")
+    if asked.price is not None and (asked.trade_off is None or not 0 < asked.price < math.inf):
+        raise OptionError("--price needs --trade-off, and a number above 0.")
     request, step = asked.request, math.inf if asked.time_per_model is None else asked.time_per_model
-    task = PriceConstraints(step=step) if asked.prices else _task(asked.trade_off, step)
+    task = PriceConstraints(step=step) if asked.prices else _task(asked.trade_off, step, asked.price)
     problem = read_problem(request, asked.data).problem
     with stopped_by_interrupt() as stop:
         limits, channel = limits_of(request), Channel(lambda event: None)
         answer = carry_task(task, problem, method_of(request), limits, channel, stop, request.options)
+    found = answer.compromise if isinstance(answer, TradeOff) else None
     if asked.json:
         # the evidence is only for further calls within this program
-        payload = {name: part for name, part in to_json(answer).items() if name != "evidence"}
+        payload = {name: part for name, part in to_plain(answer).items() if name not in ("answer", "evidence")}
         if isinstance(answer, Conflict):
             payload["words"] = answer.words()
             for written, repair in zip(payload["repairs"], answer.repairs, strict=True):
                 written["words"] = repair.words()
+        if found is not None:
+            payload["compromise"] = {**to_plain(found), "proved": found.proved}
         print(wire.dumps({**payload, "scale": problem.scale, "problem_id": problem.id}))
     else:
         print("\n".join(lines(answer, problem)))
+        if found is not None:
+            print(describe_compromise(found, problem))
     return 0 if (answer.explained if isinstance(answer, Conflict) else answer.decided) else 1
 
 
-def _task(trade_off: str | None, step: float) -> Task:
+def _task(trade_off: str | None, step: float, price: float | None) -> Task:
     if trade_off is None:
         return ExplainConflict(step)
     if trade_off in _SIZES:
-        return TradeConstraint(trade_off.replace("-", "_"), step)
+        return TradeConstraint(trade_off.replace("-", "_"), step, price=price)
     try:
-        return TradeConstraint(int(trade_off) - 1, step)
+        return TradeConstraint(int(trade_off) - 1, step, price=price)
     except ValueError:
         raise ConstraintError(
             f"'{trade_off}' is not a constraint. Enter its number in the file, from 1, or one of {', '.join(_SIZES)}."

@@ -11,7 +11,7 @@ from ..posing import kind_of, limits_of, method_of
 from ..problem import Problem, ShapeKind
 from ..request import Request
 from ..run import solve, wire
-from ..run.json_types import to_json
+from ..run.records import to_plain
 from ..run.solver_run import Channel, carry_task
 from ..solution import Answered, EndReason, Event
 from ..study.recommendation import RecommendSize
@@ -37,7 +37,7 @@ def run(asked: Recommend) -> int:
     limits = dataclasses.replace(limits_of(request), seconds=asked.choice_time)
 
     def show(event: Event) -> None:
-        if isinstance(event, Answered):
+        if isinstance(event, Answered) and isinstance(event.answer, Recommendation):
             line.write(f"{event.answer.done} of {event.answer.of} folds, {event.elapsed:.0f} s")
 
     with stopped_by_interrupt() as stop:
@@ -51,7 +51,7 @@ def run(asked: Recommend) -> int:
     line.clear()
     if asked.json:
         model = None if solution is None else result(chosen, solution, test)
-        print(wire.dumps({**to_json(found), "model": model}))
+        print(wire.dumps({**to_plain(found), "model": model}))
     else:
         print("\n".join(_lines(found, problem)))
         if solution is not None:

@@ -29,7 +29,7 @@ from .fairness import (
     PredictiveEquality,
     PredictiveEqualityRatio,
 )
-from .fields import Field, FieldType
+from .fields import Field, FieldType, SharedCost
 from .files import constraints_of, constraints_text, listed
 from .kinds import KINDS, from_json, kind_of
 from .leaves import MinLeafPrecision, MinPurity

@@ -3,9 +3,8 @@
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -13,14 +12,15 @@ from ..diagram import Diagram
 from ..problem import Dataset, Problem
 from ..problem.dataset import cells
 from .base import (
+    ConfidenceRecord,
     Constraint,
+    ConstraintRecord,
     Finding,
     LazySequence,
+    PositiveClass,
     Proportion,
     Topic,
-    confidence_field,
     parameter,
-    positive_field,
     steps,
 )
 from .confidence import describe_at_least, in_rows, lower_limit, need, with_confidence
@@ -39,7 +39,11 @@ from .values import (
     weights_of,
 )
 
-OF_WHOM = "Leave empty for all rows, or choose a value or a range of a variable."
+Selected = Annotated[
+    Who | None,
+    parameter(FieldType.WHO, "Apply to", "Leave empty for all rows, or choose a value or a range of a variable."),
+]
+"""The rows that a constraint applies to; `None` for all."""
 
 
 def rows_of(who: Who | None) -> str:
@@ -52,8 +56,7 @@ def there_are(n: Number, rows: str, only: str = "") -> str:
     return f"There is {only}1 {rows.replace('rows', 'row', 1)}" if n == 1 else f"There are {only}{shown(n)} {rows}"
 
 
-@dataclass(frozen=True)
-class MinimumShare(Constraint):
+class MinimumShare(ConfidenceRecord, frozen=True):
     """At least a share of some rows is predicted correctly."""
 
     topic = Topic.FOUND
@@ -62,8 +65,7 @@ class MinimumShare(Constraint):
     rising_eases = False
     measure: ClassVar[str]
 
-    share: Fraction = parameter(FieldType.SHARE)
-    confidence: Fraction | None = confidence_field()
+    share: Annotated[Fraction, parameter(FieldType.SHARE)]
 
     @abstractmethod
     def scope(self, dataset: Dataset | None) -> str:
@@ -75,7 +77,6 @@ class MinimumShare(Constraint):
         return with_confidence(words, self.confidence)
 
 
-@dataclass(frozen=True)
 class _Answers(Constraint):
     """A limit on the number of wrong predictions."""
 
@@ -159,8 +160,7 @@ class _Answers(Constraint):
         return (Sum(self._bad(data), self._allowed(data), scale=weights_of(data)[1]),)
 
 
-@dataclass(frozen=True)
-class AtLeast(MinimumShare, _Answers):
+class AtLeast(MinimumShare, _Answers, frozen=True):
     """At least a share of the rows that count is predicted correctly."""
 
     def words_in_rows(self, dataset: Dataset) -> str:
@@ -268,13 +268,12 @@ class AtLeast(MinimumShare, _Answers):
         )
 
 
-@dataclass(frozen=True)
-class _AtMost(_Answers):
+class _AtMost(_Answers, ConstraintRecord, frozen=True):
     """At most a number of the rows that count is predicted wrongly."""
 
     limited_by = "most"
 
-    most: Number = parameter(FieldType.NUMBER, help="Number of rows, or their total weight.", low=0)
+    most: Annotated[Number, parameter(FieldType.NUMBER, help="Number of rows, or their total weight.", low=0)]
 
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'at most 2 of the rows with critical = yes are missed'."""
@@ -307,13 +306,12 @@ class _AtMost(_Answers):
         return steps((self._allowed(problem.dataset) + 1) * unit, total, unit)
 
 
-@dataclass(frozen=True)
 class _Right(Constraint):
     """Counts correct predictions."""
 
     right, wrong = "predicted correctly", "misclassified"
 
-    who: Who | None = parameter(FieldType.WHO, "Apply to", OF_WHOM, default=None)
+    who: Who | None
 
     def among(self, dataset: Dataset) -> np.ndarray:
         """The selected rows."""
@@ -333,13 +331,12 @@ class _Right(Constraint):
         return "" if self.who is None else f" among {rows_of(self.who)}"
 
 
-@dataclass(frozen=True)
 class OneSide(_Right):
     """Counts the positive rows, or the negative ones."""
 
     of_positive: ClassVar[bool]
 
-    positive: str | None = positive_field()
+    positive: str | None
 
     def side(self, dataset: Dataset) -> np.ndarray:
         """The positive class, or all other classes, bool (n_classes,)."""
@@ -379,8 +376,7 @@ class _Cleared(OneSide):
     right, wrong, of_positive = "predicted negative", "false alarms", False
 
 
-@dataclass(frozen=True)
-class MinSensitivity(_Found, AtLeast):
+class MinSensitivity(_Found, AtLeast, frozen=True):
     """Minimum sensitivity, overall or in a group."""
 
     title = "Minimum sensitivity"
@@ -388,18 +384,22 @@ class MinSensitivity(_Found, AtLeast):
     formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le (1 - \varepsilon) \sum_{i \in G,\, y_i = 1} w_i"
     source = "Nanfack, Temple and Frénay (2023), sections 4.7.2 and 5.4"
 
+    who: Selected = None
+    positive: PositiveClass = None
 
-@dataclass(frozen=True)
-class MaxMissed(_Found, _AtMost):
+
+class MaxMissed(_Found, _AtMost, frozen=True):
     """Maximum number of false negatives, overall or in a group."""
 
     title = "Maximum missed cases"
     formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
 
+    who: Selected = None
+    positive: PositiveClass = None
 
-@dataclass(frozen=True)
-class MinSpecificity(_Cleared, AtLeast):
+
+class MinSpecificity(_Cleared, AtLeast, frozen=True):
     """Minimum specificity, overall or in a group."""
 
     title = "Minimum specificity"
@@ -407,18 +407,22 @@ class MinSpecificity(_Cleared, AtLeast):
     formula = r"\sum_{i \in G,\, y_i \ne 1} w_i [\hat y_i = 1] \le (1 - \varepsilon) \sum_{i \in G,\, y_i \ne 1} w_i"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
+    who: Selected = None
+    positive: PositiveClass = None
 
-@dataclass(frozen=True)
-class MaxFalseAlarms(_Cleared, _AtMost):
+
+class MaxFalseAlarms(_Cleared, _AtMost, frozen=True):
     """Maximum number of false positives, overall or in a group."""
 
     title = "Maximum false alarms"
     formula = r"\sum_{i \in G,\, y_i \ne 1} w_i [\hat y_i = 1] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
+    who: Selected = None
+    positive: PositiveClass = None
 
-@dataclass(frozen=True)
-class MinAccuracy(_Right, AtLeast):
+
+class MinAccuracy(_Right, AtLeast, frozen=True):
     """Minimum accuracy, overall or in a group."""
 
     title = "Minimum accuracy"
@@ -426,29 +430,32 @@ class MinAccuracy(_Right, AtLeast):
     formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le (1 - \varepsilon) \sum_{i \in G} w_i"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2"
 
+    who: Selected = None
 
-@dataclass(frozen=True)
-class MaxErrors(_Right, _AtMost):
+
+class MaxErrors(_Right, _AtMost, frozen=True):
     """Maximum number of misclassified rows, overall or in a group."""
 
     title = "Maximum errors"
     formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
 
+    who: Selected = None
+
 
 class _Passed(_Right):
     right, wrong = "predicted negative", "predicted positive"
 
 
-@dataclass(frozen=True)
-class MaxPositive(_Passed, _AtMost):
+class MaxPositive(_Passed, _AtMost, frozen=True):
     """Maximum number of rows predicted positive, overall or in a group."""
 
     title = "Maximum positive predictions"
     formula = r"\sum_{i \in G} w_i [\hat y_i = 1] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
-    positive: str | None = positive_field()
+    who: Selected = None
+    positive: PositiveClass = None
 
     def good(self, dataset: Dataset) -> np.ndarray:
         """All classes except the positive one."""

@@ -1,7 +1,7 @@
 """Constraints on the features that the whole model uses."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -9,14 +9,13 @@ from ..diagram import Diagram
 from ..problem import Dataset, Problem
 from ..problem.texts import format_list
 from . import rules
-from .base import Constraint, Finding, Topic, parameter, titles
+from .base import ConstraintRecord, Finding, Topic, parameter, titles
 from .fields import FieldType
 from .paths import ExclusiveColumns
 from .values import column_position, columns_named
 
 
-@dataclass(frozen=True)
-class MustAppear(Constraint):
+class MustAppear(ConstraintRecord, frozen=True):
     """The model uses this feature, and at least one prediction depends on it.
 
     The paper's definition accepts a split whose leaves all predict the same class. Here the leaves below the split must
@@ -30,7 +29,7 @@ class MustAppear(Constraint):
     topic = Topic.FEATURES
     sees_answers = True
 
-    column: str = parameter(FieldType.COLUMN)
+    column: Annotated[str, parameter(FieldType.COLUMN)]
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Impossible if no split is allowed, or if no split on this column separates any rows."""
@@ -57,8 +56,7 @@ class MustAppear(Constraint):
         return (rules.MustAppearRule(column_position(problem.dataset, self.column)),)
 
 
-@dataclass(frozen=True)
-class NeverBothInTree(ExclusiveColumns):
+class NeverBothInTree(ExclusiveColumns, frozen=True):
     """The model uses at most one of these features."""
 
     title = "Not both in model"
@@ -77,8 +75,7 @@ class NeverBothInTree(ExclusiveColumns):
         return tuple(rules.FewColumns(frozenset(pair), 1) for pair in self.pairs(problem))
 
 
-@dataclass(frozen=True)
-class MaxColumns(Constraint):
+class MaxColumns(ConstraintRecord, frozen=True):
     """Maximum number of different features in the model, or of some features, such as laboratory tests."""
 
     title = "Maximum features"
@@ -87,10 +84,10 @@ class MaxColumns(Constraint):
     topic = Topic.FEATURES
     limited_by = "most"
 
-    most: int = parameter(FieldType.COUNT, unit="features", low=0)
-    columns: tuple[str, ...] = parameter(
-        FieldType.COLUMNS, "Counted features", "Leave empty to count all features.", default=()
-    )
+    most: Annotated[int, parameter(FieldType.COUNT, unit="features", low=0)]
+    columns: Annotated[
+        tuple[str, ...], parameter(FieldType.COLUMNS, "Counted features", "Leave empty to count all features.")
+    ] = ()
 
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'at most 2 of spo2, lactate and crp' or 'at most 2 different features'."""
@@ -123,8 +120,7 @@ class MaxColumns(Constraint):
         return range(self.most + 1, len(self._counted(problem.dataset)) + 1)
 
 
-@dataclass(frozen=True)
-class ScreenedFeatures(Constraint):
+class ScreenedFeatures(ConstraintRecord, frozen=True):
     """Only the features with the fewest errors on their own may be used."""
 
     title = "Screened features"
@@ -138,7 +134,7 @@ class ScreenedFeatures(Constraint):
     topic = Topic.FEATURES
     limited_by = "number"
 
-    number: int = parameter(FieldType.COUNT, "Number of features", unit="features", low=1)
+    number: Annotated[int, parameter(FieldType.COUNT, "Number of features", unit="features", low=1)]
 
     def words(self, dataset: Dataset | None = None) -> str:
         """With a table, also its number of columns."""

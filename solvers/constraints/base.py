@@ -1,21 +1,24 @@
 """The base class of domain constraints: wording, meaning, formula, form and rules.
 
-A constraint is a frozen dataclass. `parameter(...)` declares each field once; validation, form, JSON and the check
-against a table all derive from it. `violations(diagram, dataset)` is the meaning, written from the definition alone;
-`rules(problem)` is its translation for the methods. Tests compare the two.
+A kind of constraint is a frozen `ConstraintRecord`. `parameter(...)` describes each field once; validation, form, JSON
+and the check against a table all derive from it. `violations(diagram, dataset)` is the meaning, written from the
+definition alone; `rules(problem)` is its translation for the methods. Tests compare the two.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from abc import ABC, abstractmethod
+from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from functools import cache
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
+import msgspec
 import numpy as np
 
 from ..diagram import Diagram
@@ -24,7 +27,7 @@ from ..problem import Dataset, Problem, Shape
 from ..problem.texts import format_list
 from .fields import Field, FieldType
 from .rules import Rule
-from .values import Number, percent, shown
+from .values import Number, percent, plain, shown
 
 _PLACE, _NUMBER = re.compile(r"\{(\w+)\}"), re.compile(r"\[([^|]*)\|([^]]*)\]")
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -83,39 +86,21 @@ class Proportion(NamedTuple):
     among: np.ndarray
 
 
-def parameter(
-    type: FieldType, label: str = "", help: str = "", *, default: Any = ..., keyword_only: bool = False, **more: Any
-) -> Any:
-    """Declare a field of a constraint: a dataclass field that carries its `Field`; `more` goes to `Field`.
+def parameter(type: FieldType, label: str = "", help: str = "", **more: Any) -> Field:
+    """Describe a field of a constraint, in its annotation; `more` goes to `Field`.
 
-    Without a label, the field has the title of its constraint.
-
-    A field with a `default` may be omitted. It must follow the required fields unless it is `keyword_only`.
+    Without a label, the field has the title of its constraint. A field with a default may be omitted.
     """
-    optional = default is not ...
     share = {"unit": "%", "low": 0, "high": 1} if type is FieldType.SHARE else {}
-    form = {"type": type, "help": help, "optional": optional, **({"label": label} if label else {}), **share, **more}
-    if not optional:
-        return field(metadata={"parameter": form})
-    return field(default=default, kw_only=keyword_only, metadata={"parameter": {**form, "default": default}})
+    return Field("", type, label, help, **{**share, **more})
 
 
-def confidence_field() -> Any:
-    """Declare the confidence with which a limit must hold on new rows; `None` if it applies to the training rows."""
-    help = (
-        "Leave empty: must hold on the training data. 95%: stricter limit, so that a model fixed in advance would hold "
-        "on new rows with 95% confidence."
-    )
-    range = {"low": Fraction(1, 2), "high": Fraction(9999, 10000)}
-    return parameter(FieldType.SHARE, "Confidence", help, default=None, keyword_only=True, **range)
+PositiveClass = Annotated[
+    str | None, parameter(FieldType.CLASS, "Positive class", "Leave empty for the positive class of the data.")
+]
+"""The class that counts as positive; `None` for that of the data."""
 
 
-def positive_field() -> Any:
-    """Declare the class that counts as positive; `None` for that of the data."""
-    return parameter(FieldType.CLASS, "Positive class", "Leave empty for the positive class of the data.", default=None)
-
-
-@dataclass(frozen=True)
 class Constraint(ABC):
     """A domain constraint.
 
@@ -147,18 +132,12 @@ class Constraint(ABC):
     rising_eases: ClassVar[bool] = True
     sees_answers: ClassVar[bool] = False
 
-    confirms: Constraint | None = field(default=None, kw_only=True, repr=False)
+    confirms: Constraint | None
 
     def __init_subclass__(cls) -> None:
         own = vars(cls)
-        cls.kind = own.get("kind", _CAPITAL.sub("-", cls.__name__).lower())
+        cls.kind = own.get("kind", _kind(cls.__name__))
         cls.summary = own.get("summary", " ".join((cls.__doc__ or "").partition("\n\n")[0].split()))
-
-    def __post_init__(self) -> None:
-        for entry in self.form():
-            object.__setattr__(self, entry.name, entry.clean(getattr(self, entry.name)))
-        if fault := self.fault() or self._misfit():
-            raise ConstraintError(fault)
 
     def _misfit(self) -> str:
         """Why this is no stricter limit of the constraint in `confirms`; '' if it is, or if `confirms` is `None`."""
@@ -174,11 +153,14 @@ class Constraint(ABC):
             return ""
         return f"'{self}' is not stricter than the limit that it confirms: '{self.confirms}'."
 
+    @abstractmethod
+    def changed(self, **fields: Any) -> Self:
+        """The same constraint with other values of some fields."""
+
     @classmethod
     def form(cls) -> tuple[Field, ...]:
         """The fields to fill in, in their order."""
-        declared = ((f.name, f.metadata["parameter"]) for f in fields(cls) if "parameter" in f.metadata)
-        return tuple(Field(name=name, **{"label": cls.title, **form}) for name, form in declared)
+        return _form(cls)
 
     def fault(self) -> str:
         """Why the fields are inconsistent, in a sentence; '' if they are consistent."""
@@ -222,8 +204,12 @@ class Constraint(ABC):
 
     def show(self, value: Number) -> str:
         """A value or limit as text, such as '93%'."""
-        is_share = any(f.name == self.limited_by and f.type is FieldType.SHARE for f in self.form())
-        return percent(value) if is_share else shown(value)
+        return percent(value) if self.limited_in_shares() else shown(value)
+
+    @classmethod
+    def limited_in_shares(cls) -> bool:
+        """Whether limits are proportions between 0 and 1."""
+        return any(field.name == cls.limited_by and field.type is FieldType.SHARE for field in cls.form())
 
     def idle(self, diagram: Diagram, dataset: Dataset) -> str:
         """Why a model satisfies the constraint only by not using a column: 'lactate is not used'; '' if otherwise."""
@@ -269,7 +255,7 @@ class Constraint(ABC):
 
     def without_confidence(self) -> Constraint:
         """The same constraint, applied to the training rows."""
-        return self if self.confidence is None else replace(self, confidence=None)  # type: ignore[call-arg]
+        return self if self.confidence is None else self.changed(confidence=None)
 
     def tightened(self, done: Fraction) -> Constraint:
         """The constraint at a point of its confirmation sequence, from 0 (strictest) to 1 (the requested limit).
@@ -283,7 +269,7 @@ class Constraint(ABC):
         if self.limit is None:
             return confirms
         strictest = 0 if self.rising_eases else 1
-        return replace(self.with_limit(strictest + (Fraction(self.limit) - strictest) * done), confirms=confirms)
+        return self.with_limit(strictest + (Fraction(self.limit) - strictest) * done).changed(confirms=confirms)
 
     @property
     def judged(self) -> Constraint:
@@ -307,7 +293,7 @@ class Constraint(ABC):
         """
         if self.limited_by is None:
             raise ConstraintError(f"'{self}' has no limit that could be changed.")
-        return replace(self, **{self.limited_by: value}, confirms=None)
+        return self.changed(**{self.limited_by: value}, confirms=None)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """All relevant limits weaker than the present one, from the next to the weakest.
@@ -369,12 +355,9 @@ class Constraint(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object that `solvers.constraints.from_json` reads, without default values."""
-        data: dict[str, Any] = {"kind": self.kind}
-        for entry in self.form():
-            held = getattr(self, entry.name)
-            if held is not None and not (entry.optional and held == entry.default):
-                data[entry.name] = entry.written(held)
-        return data if self.confirms is None else data | {"confirms": self.confirms.to_json()}
+        # with lists instead of tuples, as if it had been read
+        data: dict[str, Any] = json.loads(json.dumps(msgspec.to_builtins(self, enc_hook=plain)))
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
@@ -397,7 +380,81 @@ class Constraint(ABC):
         if confirms is not None and not (isinstance(confirms, Mapping) and confirms.get("kind") == cls.kind):
             raise ConstraintError(f"A '{cls.kind}' can only confirm another '{cls.kind}', not {confirms!r}.")
         goal = None if confirms is None else cls.from_json(dict(confirms))
-        return cls(**{name: data[name] for name in known if name in data}, confirms=goal)
+        made = cls(**{name: data[name] for name in known if name in data})
+        return made if goal is None else made.changed(confirms=goal)
+
+
+class _Meta(msgspec.StructMeta, ABCMeta):
+    """The type of structs with abstract methods."""
+
+
+def _kind(name: str) -> str:
+    """The name in JSON of a class: 'max-depth' for 'MaxDepth'."""
+    return _CAPITAL.sub("-", name).lower()
+
+
+class ConstraintRecord(
+    Constraint,
+    msgspec.Struct,
+    metaclass=_Meta,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    tag=_kind,
+    tag_field="kind",
+):
+    """The base class of the kinds: a constraint as its fields."""
+
+    confirms: Constraint | None = None
+
+    def __post_init__(self) -> None:
+        for entry in self.form():
+            msgspec.structs.force_setattr(self, entry.name, entry.clean(getattr(self, entry.name)))
+        if fault := self.fault() or self._misfit():
+            raise ConstraintError(fault)
+
+    def __hash__(self) -> int:
+        # a dict has no hash; equal constraints have the same without it
+        held = (getattr(self, name) for name in self.__struct_fields__)
+        return hash((self.kind, *(value for value in held if not isinstance(value, dict))))
+
+    def changed(self, **fields: Any) -> Self:
+        """The same constraint with other values of some fields."""
+        return msgspec.structs.replace(self, **fields)
+
+
+class ConfidenceRecord(ConstraintRecord, frozen=True, kw_only=True):
+    """A constraint with a limit on a share, which may have to hold with confidence.
+
+    Attributes
+    ----------
+    confidence : the confidence with which the limit must hold on new rows; `None` if it applies to the training rows.
+    """
+
+    confidence: Annotated[
+        Fraction | None,
+        parameter(
+            FieldType.SHARE,
+            "Confidence",
+            "Leave empty: must hold on the training data. 95%: stricter limit, so that a model fixed in advance would "
+            "hold on new rows with 95% confidence.",
+            low=Fraction(1, 2),
+            high=Fraction(9999, 10000),
+        ),
+    ] = None
+
+
+@cache
+def _form(cls: Any) -> tuple[Field, ...]:
+    """The fields that `parameter` describes, with what their declarations add."""
+    form = []
+    for declared in msgspec.structs.fields(cls):
+        entries = [one for one in getattr(declared.type, "__metadata__", ()) if isinstance(one, Field)]
+        for entry in entries:
+            optional, label = not declared.required, entry.label or cls.title
+            default = declared.default if optional else None
+            form.append(replace(entry, name=declared.name, label=label, optional=optional, default=default))
+    return tuple(form)
 
 
 def titles(names: Iterable[str], dataset: Dataset | None) -> tuple[str, ...]:

@@ -6,15 +6,15 @@ cost that is paid once for all of them. All thresholds of a column are one test.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 
 from ..diagram import Diagram, NodeId
 from ..problem import Dataset, Problem
-from .base import Constraint, Finding, Topic, parameter, steps
-from .fields import Costs, FieldType, SharedCosts
+from .base import ConstraintRecord, Finding, Topic, parameter, steps
+from .fields import ByColumn, FieldType, SharedCost
 from .model_queries import columns_above, ways_taken
 from .rules import PathCost, Rule, Sum, TestCosts
 from .values import Number, column_position, columns_named, exact, shown, weights_of
@@ -23,23 +23,22 @@ _COSTS = "Cost of measuring each variable, paid once per row. Variables that are
 _SHARED = "Variables or families that share a cost, such as drawing blood. The cost is paid once if any is used."
 
 
-@dataclass(frozen=True)
-class _Costs(Constraint):
+class _Costs(ConstraintRecord, frozen=True):
     topic = Topic.COSTS
     limited_by = "budget"
 
-    costs: Costs = parameter(FieldType.COSTS, "Test costs", _COSTS)
-    budget: Number = parameter(FieldType.NUMBER, low=0)
-    shared: SharedCosts = parameter(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
+    costs: Annotated[ByColumn, parameter(FieldType.COSTS, "Test costs", _COSTS)]
+    budget: Annotated[Number, parameter(FieldType.NUMBER, low=0)]
+    shared: Annotated[tuple[SharedCost, ...], parameter(FieldType.SHARED_COSTS, "Shared costs", _SHARED)] = ()
 
     def price(self, columns: frozenset[str], dataset: Dataset) -> Number:
         """The cost of a path that uses these columns."""
-        own = sum(cost for column, cost in self.costs if column in columns)
-        return exact(own + sum(cost for names, cost in self.shared if columns & {*columns_named(dataset, *names)}))
+        own = sum(cost for column, cost in self.costs.items() if column in columns)
+        return exact(own + sum(one.cost for one in self.shared if columns & {*columns_named(dataset, *one.columns)}))
 
     @property
     def _prices(self) -> list[Number]:
-        return [cost for _, cost in (*self.costs, *self.shared)]
+        return [*self.costs.values(), *(one.cost for one in self.shared)]
 
     @property
     def _cheapest(self) -> Number:
@@ -58,20 +57,18 @@ class _Costs(Constraint):
 
     def _test_costs(self, dataset: Dataset) -> TestCosts:
         """The costs in the form that methods use."""
-        scale, own = self._scale, dict(self.costs)
-        for name in own:
+        scale = self._scale
+        for name in self.costs:
             column_position(dataset, name)
         groups = tuple(
-            (frozenset(map(dataset.schema.index, columns_named(dataset, *names))), int(cost * scale))
-            for names, cost in self.shared
+            (frozenset(map(dataset.schema.index, columns_named(dataset, *one.columns))), int(one.cost * scale))
+            for one in self.shared
         )
-        return TestCosts(tuple(int(own.get(name, 0) * scale) for name in dataset.schema.names), groups, scale)
+        return TestCosts(tuple(int(self.costs.get(name, 0) * scale) for name in dataset.schema.names), groups, scale)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """A note that lists the free columns."""
-        named = {column for column, _ in self.costs} | {
-            name for names, _ in self.shared for name in columns_named(problem.dataset, *names)
-        }
+        named = {*self.costs, *(name for one in self.shared for name in columns_named(problem.dataset, *one.columns))}
         free = [name for name in problem.dataset.schema.names if name not in named]
         if free:
             more = f" and {len(free) - 8} more" if len(free) > 8 else ""
@@ -79,8 +76,7 @@ class _Costs(Constraint):
             yield Finding.note(text, "costs")
 
 
-@dataclass(frozen=True)
-class MaxPathCost(_Costs):
+class MaxPathCost(_Costs, frozen=True):
     """Maximum cost of the tests for any one row. Each test is paid once."""
 
     title = "Maximum test cost"
@@ -120,8 +116,7 @@ class MaxPathCost(_Costs):
         return steps(Fraction(math.floor(self.budget * scale) + 1, scale), self._total, Fraction(1, scale))
 
 
-@dataclass(frozen=True)
-class MaxExpectedCost(_Costs):
+class MaxExpectedCost(_Costs, frozen=True):
     """Maximum average cost of the tests over the training rows. Each test is paid once per row."""
 
     title = "Maximum expected test cost"

@@ -9,10 +9,9 @@ need a minimum number of rows to be compared; rows with a missing group are not 
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -20,13 +19,14 @@ from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import Dataset, Problem
 from .base import (
+    ConfidenceRecord,
     Constraint,
+    ConstraintRecord,
     Finding,
+    PositiveClass,
     Proportion,
     Topic,
-    confidence_field,
     parameter,
-    positive_field,
     steps,
 )
 from .confidence import DECIMALS, in_rows, margin, with_confidence
@@ -209,17 +209,15 @@ def _forbidden(problem: Problem, column: str) -> bool:
     return never or any(isinstance(c, OnlyColumns) and column not in c.columns for c in problem.constraints)
 
 
-@dataclass(frozen=True)
-class MaxDifference(_Fairness):
+class MaxDifference(_Fairness, ConfidenceRecord, frozen=True):
     """A limit on the difference between the highest and the lowest rate."""
 
     limited_by = "difference"
 
-    column: str = parameter(FieldType.GROUPING, "Groups", _COLUMN)
-    difference: Fraction = parameter(FieldType.SHARE, "Maximum difference")
-    positive: str | None = positive_field()
-    min_rows: int = parameter(FieldType.COUNT, "Minimum rows per group", _MIN_ROWS, unit="rows", low=1, default=1)
-    confidence: Fraction | None = confidence_field()
+    column: Annotated[str, parameter(FieldType.GROUPING, "Groups", _COLUMN)]
+    difference: Annotated[Fraction, parameter(FieldType.SHARE, "Maximum difference")]
+    positive: PositiveClass = None
+    min_rows: Annotated[int, parameter(FieldType.COUNT, "Minimum rows per group", _MIN_ROWS, unit="rows", low=1)] = 1
 
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'the shares of 'yes' predictions differ by at most 5% between the groups of sex'."""
@@ -308,19 +306,21 @@ class MaxDifference(_Fairness):
         return steps(Fraction(math.floor(self.difference * whole) + 1, whole), Fraction(1), Fraction(1, whole))
 
 
-@dataclass(frozen=True)
-class MinRatio(_Fairness):
+class MinRatio(_Fairness, ConstraintRecord, frozen=True):
     """A limit on the ratio of the lowest to the highest rate; satisfied if no row is predicted positive."""
 
     limited_by = "ratio"
     rising_eases = False
 
-    column: str = parameter(FieldType.GROUPING, "Groups", _COLUMN)
-    ratio: Fraction = parameter(
-        FieldType.SHARE, "Minimum ratio", "Lowest rate divided by highest rate. 80% is the four-fifths rule."
-    )
-    positive: str | None = positive_field()
-    min_rows: int = parameter(FieldType.COUNT, "Minimum rows per group", _MIN_ROWS, unit="rows", low=1, default=1)
+    column: Annotated[str, parameter(FieldType.GROUPING, "Groups", _COLUMN)]
+    ratio: Annotated[
+        Fraction,
+        parameter(
+            FieldType.SHARE, "Minimum ratio", "Lowest rate divided by highest rate. 80% is the four-fifths rule."
+        ),
+    ]
+    positive: PositiveClass = None
+    min_rows: Annotated[int, parameter(FieldType.COUNT, "Minimum rows per group", _MIN_ROWS, unit="rows", low=1)] = 1
 
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'the shares of 'yes' predictions in the groups of sex have a ratio of at least 80%'."""
@@ -349,7 +349,7 @@ class MinRatio(_Fairness):
         return PairSum(up // common, down // common, 0, 1)
 
 
-class DemographicParity(MaxDifference):
+class DemographicParity(MaxDifference, frozen=True):
     """Maximum difference between groups in the share of positive predictions."""
 
     criterion = PARITY
@@ -358,7 +358,7 @@ class DemographicParity(MaxDifference):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.1; for each pair of groups"
 
 
-class DemographicParityRatio(MinRatio):
+class DemographicParityRatio(MinRatio, frozen=True):
     """Minimum ratio of the lowest to the highest share of positive predictions (four-fifths rule: 80%)."""
 
     criterion = PARITY
@@ -367,7 +367,7 @@ class DemographicParityRatio(MinRatio):
     source = "Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D"
 
 
-class EqualOpportunity(MaxDifference):
+class EqualOpportunity(MaxDifference, frozen=True):
     """Maximum difference between groups in the true positive rate (sensitivity)."""
 
     criterion = OPPORTUNITY
@@ -376,7 +376,7 @@ class EqualOpportunity(MaxDifference):
     source = f"{_SOURCE}, definition 2.2"
 
 
-class EqualOpportunityRatio(MinRatio):
+class EqualOpportunityRatio(MinRatio, frozen=True):
     """Minimum ratio of the lowest to the highest true positive rate of the groups."""
 
     criterion = OPPORTUNITY
@@ -385,7 +385,7 @@ class EqualOpportunityRatio(MinRatio):
     source = f"{_SOURCE}, definition 2.2, as a ratio"
 
 
-class PredictiveEquality(MaxDifference):
+class PredictiveEquality(MaxDifference, frozen=True):
     """Maximum difference between groups in the false positive rate."""
 
     criterion = EQUALITY
@@ -394,7 +394,7 @@ class PredictiveEquality(MaxDifference):
     source = "Chouldechova (2017), 'Fair prediction with disparate impact'"
 
 
-class PredictiveEqualityRatio(MinRatio):
+class PredictiveEqualityRatio(MinRatio, frozen=True):
     """Minimum ratio of the lowest to the highest false positive rate of the groups."""
 
     criterion = EQUALITY
@@ -403,7 +403,7 @@ class PredictiveEqualityRatio(MinRatio):
     source = "Chouldechova (2017), 'Fair prediction with disparate impact', as a ratio"
 
 
-class EqualisedOdds(MaxDifference):
+class EqualisedOdds(MaxDifference, frozen=True):
     """Maximum difference between groups in the true and in the false positive rate."""
 
     criterion = ODDS
@@ -412,7 +412,7 @@ class EqualisedOdds(MaxDifference):
     source = f"{_SOURCE}, definition 2.1"
 
 
-class EqualisedOddsRatio(MinRatio):
+class EqualisedOddsRatio(MinRatio, frozen=True):
     """Minimum ratio of the lowest to the highest true and false positive rate of the groups."""
 
     criterion = ODDS

@@ -6,6 +6,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import msgspec
+
 from ..errors import ConstraintError
 from ..magnitude import LARGEST_SUM, LARGEST_TOTAL
 from ..problem import Dataset
@@ -13,14 +15,16 @@ from ..problem.texts import composed
 from .questions import Questions
 from .values import Number, Who, class_position, column_position, columns_named, exact, grouping, plain
 
-Costs = tuple[tuple[str, Number], ...]
-"""The cost of measuring each column."""
+ByColumn = dict[str, Number]
+"""A number for each of some columns: the cost of measuring it, or the unit of its thresholds."""
 
-Units = tuple[tuple[str, Number], ...]
-"""The unit of each column: its thresholds are multiples of it."""
 
-SharedCosts = tuple[tuple[tuple[str, ...], Number], ...]
-"""Columns and families that share a cost which is paid once, and that cost."""
+class SharedCost(msgspec.Struct, frozen=True):
+    """Columns and families that share a cost which is paid once, and that cost."""
+
+    columns: tuple[str, ...]
+    cost: Number
+
 
 RowSets = tuple[tuple[int, ...], ...]
 """Sets of rows by their numbers in the file."""
@@ -53,9 +57,9 @@ class FieldType(StrEnum):
     CLASSES = "classes"  # tuple of all class names in an order; a list
     WHO = "who"  # Who; {"column", "is"} or {"column", "from", "to"}
     GROUPING = "grouping"  # the name of a group column, or of a feature
-    COSTS = "costs"  # Costs; {column: cost}
-    UNITS = "units"  # Units; {column: unit}
-    SHARED_COSTS = "shared costs"  # SharedCosts; a list of {"columns", "cost"}
+    COSTS = "costs"  # ByColumn; {column: cost}
+    UNITS = "units"  # ByColumn; {column: unit}
+    SHARED_COSTS = "shared costs"  # tuple of SharedCost; a list of {"columns", "cost"}
     ROW_SETS = "sets of rows"  # RowSets; a list of lists of row numbers
     VALUE = "value"  # of the column that another field names: number, date or level; a number or a text
     QUESTIONS = "questions"  # Questions; {"column", "op", "value", "missing", "yes", "no"}
@@ -116,11 +120,8 @@ class Field:
         if (self.low is not None and held < self.low) or (self.high is not None and held > self.high):
             span = f"of at least {self.low}" if self.high is None else f"between {self.low} and {self.high}"
             raise ConstraintError(f"Enter a value {span}, not {plain(held)}.")
-        return held
-
-    def written(self, value: Any) -> Any:
-        """The value as plain JSON."""
-        return _HANDLING[self.type].write(value)
+        # JSON omits a value that is the default itself
+        return self.default if self.optional and held == self.default else held
 
     def fault(self, value: Any, dataset: Dataset) -> str:
         """What the value names and the table lacks, in a sentence; '' if the table has everything."""
@@ -171,14 +172,6 @@ def _share(value: Any) -> Fraction:
     return number
 
 
-def _who(value: Any) -> Who:
-    if isinstance(value, Who):
-        return value
-    if not isinstance(value, Mapping):
-        raise ConstraintError(f"Choose a column with a value or a range, not {value!r}.")
-    return Who.from_json(value)
-
-
 def _cost(value: Any) -> Number:
     cost = _number(value)
     if not 0 <= cost <= LARGEST_COST or Fraction(cost).denominator > 10**6:
@@ -195,27 +188,27 @@ def _unit(value: Any) -> Number:
     return unit
 
 
-def _by_column(number: Callable[[Any], Number], fault: str) -> Callable[[Any], Costs]:
+def _by_column(number: Callable[[Any], Number], fault: str) -> Callable[[Any], ByColumn]:
     """A function that validates a number for each of some columns; `fault` is the error for a wrong form."""
 
-    def clean(value: Any) -> Costs:
+    def clean(value: Any) -> ByColumn:
         pairs = value.items() if isinstance(value, Mapping) else value
         try:
-            numbers = tuple((_name(column), number(one)) for column, one in pairs)
+            numbers = [(_name(column), number(one)) for column, one in pairs]
         except ConstraintError:
             raise
         except (TypeError, ValueError):
             raise ConstraintError(fault.format(value=repr(value))) from None
         _names([column for column, _ in numbers])
-        return numbers
+        return dict(numbers)
 
     return clean
 
 
-def _shared(value: Any) -> SharedCosts:
+def _shared(value: Any) -> tuple[SharedCost, ...]:
     try:
-        pairs = [(item["columns"], item["cost"]) if isinstance(item, Mapping) else tuple(item) for item in value]
-        return tuple((_names(columns), _cost(cost)) for columns, cost in pairs)
+        parts = [one if isinstance(one, SharedCost) else SharedCost(**one) for one in value]
+        return tuple(SharedCost(_names(one.columns), _cost(one.cost)) for one in parts)
     except ConstraintError:
         raise
     except (TypeError, KeyError, ValueError):
@@ -238,47 +231,41 @@ class _Handling(NamedTuple):
     Attributes
     ----------
     clean : validates and converts a value; raises `ConstraintError`.
-    write : converts a stored value to JSON.
     look_up : finds in a table what the value names; raises `ConstraintError` if the table lacks it.
     """
 
     clean: Callable[[Any], Any]
-    write: Callable[[Any], Any] = plain
     look_up: Callable[[Dataset, Any], object] = lambda dataset, value: None
 
 
 _HANDLING = {
     FieldType.COLUMN: _Handling(_name, look_up=column_position),
     FieldType.FAMILY: _Handling(_name, look_up=columns_named),
-    FieldType.COLUMNS: _Handling(_names, list, lambda dataset, names: columns_named(dataset, *names)),
+    FieldType.COLUMNS: _Handling(_names, lambda dataset, names: columns_named(dataset, *names)),
     FieldType.COUNT: _Handling(_count),
     FieldType.NUMBER: _Handling(_number),
     FieldType.SHARE: _Handling(_share),
     FieldType.CHOICE: _Handling(_name),
     FieldType.CLASS: _Handling(_name, look_up=class_position),
-    FieldType.CLASSES: _Handling(_names, list, lambda data, names: [class_position(data, name) for name in names]),
-    FieldType.WHO: _Handling(_who, Who.to_json, lambda dataset, who: who.members(dataset)),
+    FieldType.CLASSES: _Handling(_names, lambda data, names: [class_position(data, name) for name in names]),
+    FieldType.WHO: _Handling(Who.of, lambda dataset, who: who.members(dataset)),
     FieldType.GROUPING: _Handling(_name, look_up=grouping),
     FieldType.COSTS: _Handling(
         _by_column(_cost, "Write costs as column and cost, not {value}."),
-        lambda costs: {column: plain(cost) for column, cost in costs},
-        lambda dataset, costs: [column_position(dataset, name) for name, _ in costs],
+        lambda dataset, costs: [column_position(dataset, name) for name in costs],
     ),
     FieldType.UNITS: _Handling(
         _by_column(_unit, "Write units as column and unit, not {value}."),
-        lambda units: {column: plain(unit) for column, unit in units},
-        lambda dataset, units: [column_position(dataset, name) for name, _ in units],
+        lambda dataset, units: [column_position(dataset, name) for name in units],
     ),
     FieldType.SHARED_COSTS: _Handling(
         _shared,
-        lambda shared: [{"columns": list(names), "cost": plain(cost)} for names, cost in shared],
-        lambda dataset, shared: [columns_named(dataset, *names) for names, _ in shared],
+        lambda dataset, shared: [columns_named(dataset, *one.columns) for one in shared],
     ),
-    FieldType.ROW_SETS: _Handling(_row_sets, lambda sets: [list(rows) for rows in sets]),
+    FieldType.ROW_SETS: _Handling(_row_sets),
     FieldType.VALUE: _Handling(lambda value: composed(value) if isinstance(value, str) else exact(value)),
     FieldType.QUESTIONS: _Handling(
         Questions.of,
-        Questions.to_json,
         lambda dataset, top: [q.predicate(dataset) for _, q in top.places()],
     ),
 }

@@ -2,19 +2,18 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 from ..diagram import Diagram
 from ..problem import Dataset, Problem
-from .base import Constraint, Topic, parameter
+from .base import ConstraintRecord, Topic, parameter
 from .fields import FieldType
 from .rules import Pure, Rule
 from .values import Number, percent, positive_class, weights_of
 
 
-@dataclass(frozen=True)
-class _Purity(Constraint):
+class _Purity(ConstraintRecord, frozen=True):
     """A minimum share of the predicted class in leaves; leaves without rows are ignored."""
 
     topic = Topic.LEAVES
@@ -22,7 +21,7 @@ class _Purity(Constraint):
     limited_by = "share"
     rising_eases = False
 
-    share: Fraction = parameter(FieldType.SHARE)
+    share: Annotated[Fraction, parameter(FieldType.SHARE)]
 
     @abstractmethod
     def _label(self, dataset: Dataset) -> int | None:
@@ -60,8 +59,7 @@ class _Purity(Constraint):
         return (Pure(self._label(problem.dataset), self.share),)
 
 
-@dataclass(frozen=True)
-class MinPurity(_Purity):
+class MinPurity(_Purity, frozen=True):
     """In every leaf, at least this share of the rows has the predicted class."""
 
     title = "Minimum leaf purity"
@@ -73,17 +71,16 @@ class MinPurity(_Purity):
         return None
 
 
-@dataclass(frozen=True)
-class MinLeafPrecision(_Purity):
+class MinLeafPrecision(_Purity, frozen=True):
     """In every leaf that predicts this class, at least this share of the rows has it."""
 
     title = "Minimum leaf precision"
     formula = r"\hat y_\ell = k \;\Rightarrow\; \sum_{i \in \ell,\, y_i = k} w_i \ge p \sum_{i \in \ell} w_i"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.4, with equation (18)"
 
-    positive: str | None = parameter(
-        FieldType.CLASS, "Predicted class", "Leave empty for the positive class of the data.", default=None
-    )
+    positive: Annotated[
+        str | None, parameter(FieldType.CLASS, "Predicted class", "Leave empty for the positive class of the data.")
+    ] = None
 
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'at least 80% of the rows of every leaf that predicts 'yes' have this class'."""

@@ -1,9 +1,8 @@
 """Must-link and cannot-link constraints on rows."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from ..diagram import Diagram
 from ..errors import ConstraintError
@@ -11,14 +10,13 @@ from ..problem import Dataset, Problem
 from ..problem.dataset import cells
 from ..problem.texts import format_list
 from . import rules
-from .base import Constraint, Finding, Topic, parameter
+from .base import Constraint, ConstraintRecord, Finding, Topic, parameter
 from .fields import FieldType, RowSets
 
 _ROWS = "Sets of row numbers as in the file, counted from 1 without the header."
 
 
-@dataclass(frozen=True)
-class _Links(Constraint):
+class _Links(ConstraintRecord, frozen=True):
     """Sets of rows; rows that the table lacks (held-out rows, for instance) are ignored."""
 
     topic = Topic.ROWS
@@ -77,8 +75,7 @@ class _Links(Constraint):
         return (rules.ApartRule(pairs) if self.apart else rules.TogetherRule(pairs),)
 
 
-@dataclass(frozen=True)
-class MustLink(_Links):
+class MustLink(_Links, frozen=True):
     """The rows of each set reach the same leaf."""
 
     apart = False
@@ -86,11 +83,10 @@ class MustLink(_Links):
     formula = r"\ell(i) = \ell(j) \quad \text{for every given pair } (i, j)"
     source = "Nanfack, Temple and Frénay (2023), section 4.5"
 
-    rows: RowSets = parameter(FieldType.ROW_SETS, "Rows in one leaf", _ROWS)
+    rows: Annotated[RowSets, parameter(FieldType.ROW_SETS, "Rows in one leaf", _ROWS)]
 
 
-@dataclass(frozen=True)
-class CannotLink(_Links):
+class CannotLink(_Links, frozen=True):
     """No two rows of a set reach the same leaf."""
 
     apart = True
@@ -98,7 +94,7 @@ class CannotLink(_Links):
     formula = r"\ell(i) \ne \ell(j) \quad \text{for every given pair } (i, j)"
     source = "The counterpart of Nanfack, Temple and Frénay (2023), section 4.5"
 
-    rows: RowSets = parameter(FieldType.ROW_SETS, "Rows in different leaves", _ROWS)
+    rows: Annotated[RowSets, parameter(FieldType.ROW_SETS, "Rows in different leaves", _ROWS)]
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Impossible if two rows have the same features, or if a set has more rows than the model has leaves."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from ..diagram import ColumnDomain, Diagram, Leaf
 from ..errors import ConstraintError
 from ..problem import Dataset, Kind, LinearPredicate, Problem
 from . import rules
-from .base import Constraint, Finding, Topic, parameter
+from .base import ConstraintRecord, Finding, Topic, parameter
 from .fields import FieldType
 from .values import class_position, column_position
 
@@ -74,8 +75,7 @@ def has_smaller(a: ColumnDomain, b: ColumnDomain) -> bool:
     return a.low < b.high
 
 
-@dataclass(frozen=True)
-class MonotoneIn(Constraint):
+class MonotoneIn(ConstraintRecord, frozen=True, tag="monotone"):
     """If this feature increases and all else is equal, the prediction never decreases (or never increases).
 
     The constraint covers all possible rows, not only those of the table: two leaves violate it if raising the column
@@ -90,19 +90,23 @@ class MonotoneIn(Constraint):
     topic = Topic.FEATURES
     sees_answers = True
 
-    column: str = parameter(FieldType.COLUMN, "Column", "Numbers, dates, levels in order, or two levels.")
-    direction: str = parameter(
-        FieldType.CHOICE,
-        "Direction",
-        choices=((RISING, "prediction never decreases"), (FALLING, "prediction never increases")),
-        default=RISING,
-    )
-    order: tuple[str, ...] = parameter(
-        FieldType.CLASSES,
-        "Classes, low to high",
-        "Leave empty for the order of the data. With two classes, the positive class is higher.",
-        default=(),
-    )
+    column: Annotated[str, parameter(FieldType.COLUMN, "Column", "Numbers, dates, levels in order, or two levels.")]
+    direction: Annotated[
+        str,
+        parameter(
+            FieldType.CHOICE,
+            "Direction",
+            choices=((RISING, "prediction never decreases"), (FALLING, "prediction never increases")),
+        ),
+    ] = RISING
+    order: Annotated[
+        tuple[str, ...],
+        parameter(
+            FieldType.CLASSES,
+            "Classes, low to high",
+            "Leave empty for the order of the data. With two classes, the positive class is higher.",
+        ),
+    ] = ()
 
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'if age increases, all else equal, the prediction never decreases'."""

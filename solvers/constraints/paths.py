@@ -1,9 +1,8 @@
 """Constraints on the splits of a path and their order."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations, product
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from ..diagram import Diagram, Split
 from ..errors import ConstraintError
 from ..problem import Dataset, LinearPredicate, Predicate, Problem, ShapeKind
 from ..problem.texts import format_list
-from .base import Constraint, Finding, Topic, parameter, titles
+from .base import ConstraintRecord, Finding, Topic, parameter, titles
 from .fields import FieldType
 from .model_queries import columns_above, node_at
 from .questions import Questions
@@ -19,12 +18,11 @@ from .rules import Allowed, FixedQuestion, Path, PrecedenceRule, PrerequisiteRul
 from .values import columns_apart, columns_named
 
 
-@dataclass(frozen=True)
-class _TwoColumns(Constraint):
+class _TwoColumns(ConstraintRecord, frozen=True):
     topic = Topic.ORDER
 
-    first: str = parameter(FieldType.FAMILY, "First")
-    then: str = parameter(FieldType.FAMILY, "Second")
+    first: Annotated[str, parameter(FieldType.FAMILY, "First")]
+    then: Annotated[str, parameter(FieldType.FAMILY, "Second")]
 
     def fault(self) -> str:
         """The two columns must differ."""
@@ -45,8 +43,7 @@ class _TwoColumns(Constraint):
         return product(first, then)
 
 
-@dataclass(frozen=True)
-class AskedBefore(_TwoColumns):
+class AskedBefore(_TwoColumns, frozen=True):
     """If a path uses both variables or families, the first one comes first. Using only one is allowed."""
 
     title = "One before the other"
@@ -54,7 +51,7 @@ class AskedBefore(_TwoColumns):
     formula = r"\text{no path asks about some } a \in A \text{ below a question about some } b \in B"
     source = "Nanfack, Temple and Frénay (2023), section 4.1"
 
-    then: str = parameter(FieldType.FAMILY, "Later")
+    then: Annotated[str, parameter(FieldType.FAMILY, "Later")]
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The splits on the first column below one on the other."""
@@ -71,8 +68,7 @@ class AskedBefore(_TwoColumns):
         return tuple(PrecedenceRule(upper=then, lower=first) for first, then in self._pairs(problem))
 
 
-@dataclass(frozen=True)
-class OnlyAfter(_TwoColumns):
+class OnlyAfter(_TwoColumns, frozen=True):
     """The second variable, or every variable of a family, is used only after the first one on the same path."""
 
     title = "Only after another"
@@ -80,8 +76,8 @@ class OnlyAfter(_TwoColumns):
     formula = r"\text{every split on some } b \in B \text{ is below a split on } a"
     source = "The stronger reading of Nanfack, Temple and Frénay (2023), section 4.1"
 
-    first: str = parameter(FieldType.COLUMN, "First")
-    then: str = parameter(FieldType.FAMILY, "Only afterwards")
+    first: Annotated[str, parameter(FieldType.COLUMN, "First")]
+    then: Annotated[str, parameter(FieldType.FAMILY, "Only afterwards")]
 
     def idle(self, diagram: Diagram, dataset: Dataset) -> str:
         """That the model does not use the second one: the first one is not required then."""
@@ -104,8 +100,7 @@ class OnlyAfter(_TwoColumns):
         return tuple(PrerequisiteRule(column=then, upper=first) for first, then in self._pairs(problem))
 
 
-@dataclass(frozen=True)
-class AskedOnce(Constraint):
+class AskedOnce(ConstraintRecord, frozen=True):
     """No path uses a feature twice, so each feature has one threshold on a path."""
 
     title = "Once per path"
@@ -128,8 +123,7 @@ class AskedOnce(Constraint):
         return tuple(PrecedenceRule(column, column) for column in range(problem.dataset.n_columns))
 
 
-@dataclass(frozen=True)
-class ExclusiveColumns(Constraint):
+class ExclusiveColumns(ConstraintRecord, frozen=True):
     """At most one of some columns and families is used on a path, or in the model.
 
     Of a family any columns may be used together, unless it is the only name.
@@ -137,7 +131,7 @@ class ExclusiveColumns(Constraint):
 
     place: ClassVar[str]
 
-    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Mutually exclusive features")
+    columns: Annotated[tuple[str, ...], parameter(FieldType.COLUMNS, "Mutually exclusive features")]
 
     def fault(self) -> str:
         """At least one name is required; one feature alone is refused with the table."""
@@ -167,8 +161,7 @@ class ExclusiveColumns(Constraint):
             yield from product(sorted(map(position, one)), sorted(map(position, other)))
 
 
-@dataclass(frozen=True)
-class NeverBothOnPath(ExclusiveColumns):
+class NeverBothOnPath(ExclusiveColumns, frozen=True):
     """No path uses two of these variables, for instance because they measure the same."""
 
     title = "Not both on path"
@@ -198,11 +191,10 @@ class NeverBothOnPath(ExclusiveColumns):
         return tuple(PrecedenceRule(upper, lower) for one, two in pairs for upper, lower in ((one, two), (two, one)))
 
 
-@dataclass(frozen=True)
-class _Columns(Constraint):
+class _Columns(ConstraintRecord, frozen=True):
     topic = Topic.FEATURES
 
-    columns: tuple[str, ...] = parameter(FieldType.COLUMNS)
+    columns: Annotated[tuple[str, ...], parameter(FieldType.COLUMNS)]
 
     def fault(self) -> str:
         """At least one column is required."""
@@ -212,7 +204,7 @@ class _Columns(Constraint):
         return frozenset(map(problem.dataset.schema.index, columns_named(problem.dataset, *self.columns)))
 
 
-class _Allowed(_Columns):
+class _Allowed(_Columns, frozen=True):
     """The columns that splits may use."""
 
     allowing: ClassVar[bool]
@@ -234,8 +226,7 @@ class _Allowed(_Columns):
         return (Allowed(named if self.allowing else frozenset(range(problem.dataset.n_columns)) - named),)
 
 
-@dataclass(frozen=True)
-class OnlyColumns(_Allowed):
+class OnlyColumns(_Allowed, frozen=True):
     """The model uses only these features."""
 
     allowing = True
@@ -245,8 +236,7 @@ class OnlyColumns(_Allowed):
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
 
 
-@dataclass(frozen=True)
-class NeverColumns(_Allowed):
+class NeverColumns(_Allowed, frozen=True):
     """The model never uses these features, for instance because that would be unfair."""
 
     allowing = False
@@ -256,15 +246,14 @@ class NeverColumns(_Allowed):
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
 
 
-@dataclass(frozen=True)
-class FirstQuestion(_Columns):
+class FirstQuestion(_Columns, frozen=True):
     """The first question uses one of these features. A model without questions also satisfies this."""
 
     title = "First question"
     formula = r"\text{the question at the root is about some } c \in C"
     source = "A special case of Nanfack, Temple and Frénay (2023), equation (1)"
 
-    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Features for first question")
+    columns: Annotated[tuple[str, ...], parameter(FieldType.COLUMNS, "Features for first question")]
 
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'the first question is about age'."""
@@ -281,8 +270,7 @@ class FirstQuestion(_Columns):
         return (Allowed(self._positions(problem), at_root=True),)
 
 
-@dataclass(frozen=True)
-class FixedTop(Constraint):
+class FixedTop(ConstraintRecord, frozen=True):
     """The model begins with these questions, as in a guideline or your own model, and learns the rest."""
 
     title = "Fixed first questions"
@@ -290,7 +278,9 @@ class FixedTop(Constraint):
     source = "A prefix of the branches Q of Nanfack, Temple and Frénay (2023), section 3.1"
     topic = Topic.ORDER
 
-    questions: Questions = parameter(FieldType.QUESTIONS, "Questions", "The first question, and those below it.")
+    questions: Annotated[
+        Questions, parameter(FieldType.QUESTIONS, "Questions", "The first question, and those below it.")
+    ]
 
     @property
     def depth(self) -> int:

@@ -1,7 +1,6 @@
 """Predictive values over all rows with a prediction: PPV and NPV."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from typing import NamedTuple
@@ -11,8 +10,8 @@ import numpy as np
 from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import Dataset, Problem
-from .accuracy import MinimumShare, OneSide, rows_of, there_are
-from .base import Constraint, Finding, Proportion
+from .accuracy import MinimumShare, OneSide, Selected, rows_of, there_are
+from .base import Constraint, Finding, PositiveClass, Proportion
 from .confidence import AnswerLines, Line, describe_at_least, in_rows
 from .rules import Rule, Sum
 from .values import (
@@ -33,11 +32,13 @@ class _Counts(NamedTuple):
     scale: int
 
 
-@dataclass(frozen=True)
-class PredictiveValue(OneSide, MinimumShare):
+class PredictiveValue(OneSide, MinimumShare, frozen=True):
     """Of the rows with a prediction of this side, at least a share is predicted correctly."""
 
     source = "Clopper and Pearson (1934) for the limit with confidence; r and A of the line: docs/confidence.md"
+
+    who: Selected = None
+    positive: PositiveClass = None
 
     def _prediction_words(self, dataset: Dataset) -> str:
         name = positive_name(dataset, self.positive)
@@ -139,8 +140,7 @@ class PredictiveValue(OneSide, MinimumShare):
         return (Sum(by_label, -line.right * line.least),)
 
 
-@dataclass(frozen=True)
-class MinPPV(PredictiveValue):
+class MinPPV(PredictiveValue, frozen=True):
     """Minimum positive predictive value: the share of predicted positives that are positive."""
 
     title = "Minimum PPV"
@@ -152,8 +152,7 @@ class MinPPV(PredictiveValue):
     measure, of_positive = "PPV", True
 
 
-@dataclass(frozen=True)
-class MinNPV(PredictiveValue):
+class MinNPV(PredictiveValue, frozen=True):
     """Minimum negative predictive value: the share of predicted negatives that are negative."""
 
     title = "Minimum NPV"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
+from msgspec.structs import force_setattr
 
 from ..diagram import Diagram, Leaf
 from ..errors import ConstraintError
@@ -14,11 +15,10 @@ from ..problem import Dataset, Kind, LinearPredicate, Op, Predicate
 from ..problem.columns import parse_dates
 from ..problem.texts import composed
 from .rules import Path
-from .values import Number, column_position, exact, matrix_value, plain, shown, written_value
+from .values import Number, column_position, exact, matrix_value, shown, written_value
 
 
-@dataclass(frozen=True)
-class Questions:
+class Questions(msgspec.Struct, frozen=True, omit_defaults=True):
     """A split, and the fixed splits below it.
 
     Attributes
@@ -38,13 +38,13 @@ class Questions:
     no: Questions | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "op", Op(self.op))
+        force_setattr(self, "op", Op(self.op))
         if (self.value is None) != (self.op is Op.MISSING):
             raise ConstraintError(f"The question about '{self.column}' needs a value. Only 'is missing' needs none.")
-        object.__setattr__(self, "column", composed(self.column))
+        force_setattr(self, "column", composed(self.column))
         if self.value is not None:
             value = composed(self.value) if isinstance(self.value, str) else exact(self.value)
-            object.__setattr__(self, "value", value)
+            force_setattr(self, "value", value)
 
     @classmethod
     def of(cls, value: Any) -> Questions:
@@ -86,16 +86,6 @@ class Questions:
         value = None if predicate.value is None else written_value(column, predicate.value)
         below = (cls.top_of(diagram, n_levels - 1, child) for child in (split.yes, split.no))
         return cls(predicate.column, predicate.op, value, predicate.missing and predicate.op is not Op.MISSING, *below)
-
-    def to_json(self) -> dict[str, Any]:
-        """The JSON object that `of` reads."""
-        data: dict[str, Any] = {"column": self.column, "op": self.op.value}
-        if self.value is not None:
-            data["value"] = plain(self.value)
-        if self.missing:
-            data["missing"] = True
-        below = {"yes": self.yes, "no": self.no}
-        return {**data, **{side: questions.to_json() for side, questions in below.items() if questions is not None}}
 
     def places(self, place: Path = ()) -> Iterator[tuple[Path, Questions]]:
         """Every split with its position, parents first."""

@@ -1,24 +1,23 @@
 """Constraints on the size of the model, and rule lists."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from ..diagram import Diagram, Leaf
 from ..problem import MAX_DEPTH, Dataset, Problem, Shape
 from ..problem.texts import plural
-from .base import Constraint, Finding, Topic, parameter, steps
+from .base import ConstraintRecord, Finding, Topic, parameter, steps
 from .fields import FieldType
 from .model_queries import weight
 from .rules import MinNodeRowsRule, Rule, RuleListRule
 from .values import Number, shown, weights_of
 
 
-@dataclass(frozen=True)
-class _Size(Constraint):
+class _Size(ConstraintRecord, frozen=True):
     """A limit on the size: satisfied if `value` is within it; it tightens the shape."""
 
     topic = Topic.SIZE
@@ -49,8 +48,7 @@ class _Size(Constraint):
         return (self.beyond.format(shown(value), shown(limit)),)
 
 
-@dataclass(frozen=True)
-class MaxDepth(_Size):
+class MaxDepth(_Size, frozen=True):
     """Maximum number of questions per row."""
 
     title = "Maximum depth"
@@ -61,7 +59,7 @@ class MaxDepth(_Size):
     measure = "depth"
     beyond = "the depth is {}; the limit is {}"
 
-    depth: int = parameter(FieldType.COUNT, unit="questions", low=0, high=MAX_DEPTH)
+    depth: Annotated[int, parameter(FieldType.COUNT, unit="questions", low=0, high=MAX_DEPTH)]
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to the depth of the shape."""
@@ -73,8 +71,7 @@ class MaxDepth(_Size):
         return replace(shape, max_depth=min(shape.max_depth, self.depth), widths=widths)
 
 
-@dataclass(frozen=True)
-class MaxLeaves(_Size):
+class MaxLeaves(_Size, frozen=True):
     """Maximum number of leaves."""
 
     title = "Maximum leaves"
@@ -85,7 +82,7 @@ class MaxLeaves(_Size):
     measure, bounds = "n_leaves", "max_leaf_nodes"
     beyond = "there are {} leaves; the limit is {}"
 
-    leaves: int = parameter(FieldType.COUNT, unit="leaves", low=1)
+    leaves: Annotated[int, parameter(FieldType.COUNT, unit="leaves", low=1)]
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to the maximum that the shape and the rows allow."""
@@ -93,8 +90,7 @@ class MaxLeaves(_Size):
         return range(self.leaves + 1, most + 1)
 
 
-@dataclass(frozen=True)
-class MaxQuestions(_Size):
+class MaxQuestions(_Size, frozen=True):
     """Maximum number of questions (splits) in the whole model."""
 
     title = "Maximum questions"
@@ -105,7 +101,7 @@ class MaxQuestions(_Size):
     measure, bounds = "n_splits", "max_splits"
     beyond = "there are {} questions; the limit is {}"
 
-    questions: int = parameter(FieldType.COUNT, unit="questions", low=0)
+    questions: Annotated[int, parameter(FieldType.COUNT, unit="questions", low=0)]
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to the maximum that the shape and the rows allow."""
@@ -113,8 +109,7 @@ class MaxQuestions(_Size):
         return range(self.questions + 1, most + 1)
 
 
-@dataclass(frozen=True)
-class MinSamplesSplit(Constraint):
+class MinSamplesSplit(ConstraintRecord, frozen=True):
     """Minimum number of training rows that reach each question, for stability."""
 
     title = "Minimum rows per question"
@@ -125,7 +120,7 @@ class MinSamplesSplit(Constraint):
     limited_by = "rows"
     rising_eases = False
 
-    rows: int = parameter(FieldType.COUNT, unit="rows", low=0)
+    rows: Annotated[int, parameter(FieldType.COUNT, unit="rows", low=0)]
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int | None:
         """The smallest number of rows that reach a split; `None` if there are no splits."""
@@ -160,8 +155,7 @@ class MinSamplesSplit(Constraint):
         return (MinNodeRowsRule(self.rows),)
 
 
-@dataclass(frozen=True)
-class MinSamplesLeaf(_Size):
+class MinSamplesLeaf(_Size, frozen=True):
     """Minimum number of training rows in each leaf."""
 
     title = "Minimum rows per leaf"
@@ -172,7 +166,7 @@ class MinSamplesLeaf(_Size):
     beyond = "the smallest leaf has {} rows; the limit is {}"
     rising_eases = False
 
-    rows: int = parameter(FieldType.COUNT, unit="rows", low=1)
+    rows: Annotated[int, parameter(FieldType.COUNT, unit="rows", low=1)]
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The rows of the smallest leaf."""
@@ -194,8 +188,7 @@ class MinSamplesLeaf(_Size):
         return replace(shape, min_samples_leaf=max(shape.min_samples_leaf, self.rows))
 
 
-@dataclass(frozen=True)
-class MinWeightLeaf(_Size):
+class MinWeightLeaf(_Size, frozen=True):
     """Minimum total weight of the training rows in each leaf."""
 
     title = "Minimum weight per leaf"
@@ -206,7 +199,7 @@ class MinWeightLeaf(_Size):
     beyond = "the lightest leaf has weight {}; the limit is {}"
     rising_eases = False
 
-    weight: Number = parameter(FieldType.NUMBER, help="In units of the weight column.", low=0)
+    weight: Annotated[Number, parameter(FieldType.NUMBER, help="In units of the weight column.", low=0)]
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The weight of the lightest leaf."""
@@ -233,8 +226,7 @@ class MinWeightLeaf(_Size):
         return replace(shape, min_weight_leaf=max(shape.min_weight_leaf, float(self.weight)))
 
 
-@dataclass(frozen=True)
-class FastAndFrugal(Constraint):
+class FastAndFrugal(ConstraintRecord, frozen=True):
     """Every split has an exit: at least one of its sides is a leaf; for the last split, both are.
 
     This is a rule list: if the first condition holds, predict; else test the next one. Its length is the number of

@@ -3,21 +3,23 @@
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
+from msgspec.structs import replace
 
 from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import Dataset, Kind, Op, Predicate, Problem
 from ..problem.texts import format_list
 from ..problem.threshold_set import ThresholdSet
-from .base import Constraint, Finding, LazySequence, Topic, parameter
-from .fields import FINEST_UNIT, FieldType, Units
+from .base import Constraint, ConstraintRecord, Finding, LazySequence, Topic, parameter
+from .fields import FINEST_UNIT, ByColumn, FieldType
 from .rules import Rule, ThresholdRange
 from .values import Number, column_position, exact, matrix_value, shown, written_value
 
+_End = Number | str | None
 _NAMED = 4
 """The number of columns whose units `words` lists; the form and JSON list all."""
 
@@ -50,17 +52,16 @@ class _Thresholds(Constraint):
         return tuple(ThresholdRange(column_position(data, name), one) for name, one in self._permitted(data).items())
 
 
-@dataclass(frozen=True)
-class ThresholdsWithin(_Thresholds):
+class ThresholdsWithin(_Thresholds, ConstraintRecord, frozen=True):
     """All thresholds of this feature lie in this range."""
 
     title = "Threshold range"
     formula = r"a \le \theta \le b \quad \text{for every question } x_c \le \theta"
     source = "Nanfack, Temple and Frénay (2023), table 1: range of threshold splits of continuous features"
 
-    column: str = parameter(FieldType.COLUMN, "Column", "Numbers, dates, or levels in order.")
-    low: Number | str | None = parameter(FieldType.VALUE, "From", of="column", default=None)
-    high: Number | str | None = parameter(FieldType.VALUE, "To", "Both ends are included.", of="column", default=None)
+    column: Annotated[str, parameter(FieldType.COLUMN, "Column", "Numbers, dates, or levels in order.")]
+    low: Annotated[_End, parameter(FieldType.VALUE, "From", of="column")] = None
+    high: Annotated[_End, parameter(FieldType.VALUE, "To", "Both ends are included.", of="column")] = None
 
     def fault(self) -> str:
         """At least one end is required."""
@@ -100,7 +101,7 @@ class ThresholdsWithin(_Thresholds):
         values = np.unique(problem.dataset.filled(problem.dataset.schema.index(self.column)))
         below, above = values[values < low][::-1], values[values > high]
 
-        def end(now: Number | str | None, beyond: np.ndarray, i: int) -> Number | str | None:
+        def end(now: _End, beyond: np.ndarray, i: int) -> _End:
             if not len(beyond):
                 return now
             return written_value(column, float(beyond[min(i, len(beyond) - 1)]))
@@ -109,15 +110,16 @@ class ThresholdsWithin(_Thresholds):
         return LazySequence(steps, lambda i: replace(self, low=end(self.low, below, i), high=end(self.high, above, i)))
 
 
-@dataclass(frozen=True)
-class RoundThresholds(_Thresholds):
+class RoundThresholds(_Thresholds, ConstraintRecord, frozen=True):
     """Thresholds are multiples of a unit, such as 50, 55 or 60 for age."""
 
     title = "Round thresholds"
     formula = r"\theta \in \{0, \pm u_c, \pm 2 u_c, \dots\} \quad \text{for every question } x_c \le \theta"
     source = "A restriction of the thresholds of Nanfack, Temple and Frénay (2023), table 1"
 
-    units: Units = parameter(FieldType.UNITS, "Units", "Unit of each feature. Other features have any threshold.")
+    units: Annotated[
+        ByColumn, parameter(FieldType.UNITS, "Units", "Unit of each feature. Other features have any threshold.")
+    ]
 
     def fault(self) -> str:
         """At least one column is required."""
@@ -125,7 +127,7 @@ class RoundThresholds(_Thresholds):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """The sentence, such as 'thresholds are multiples of 5 for age and of 0.5 for lactate'; at most 5 columns."""
-        first = self.units[:_NAMED] if len(self.units) > _NAMED + 1 else self.units
+        first = list(self.units.items())[: _NAMED if len(self.units) > _NAMED + 1 else None]
         each = [f"of {shown(unit)} for {column}" for column, unit in first]
         if more := len(self.units) - len(first):
             each.append(f"of a unit each for {more} more features")
@@ -133,7 +135,7 @@ class RoundThresholds(_Thresholds):
 
     def _permitted(self, dataset: Dataset) -> dict[str, ThresholdSet]:
         permitted = {}
-        for name, unit in self.units:
+        for name, unit in self.units.items():
             j = column_position(dataset, name)
             if dataset.schema.columns[j].kind is not Kind.NUMERIC:
                 raise ConstraintError(f"'{name}' is not numeric, so it has no round thresholds.")
@@ -149,13 +151,13 @@ class RoundThresholds(_Thresholds):
         for name, permitted in self._permitted(problem.dataset).items():
             values = np.unique(problem.dataset.filled(column_position(problem.dataset, name)))
             if not permitted.parting(values[~np.isnan(values)]).any():
-                yield Finding.note(f"No multiple of {shown(dict(self.units)[name])} separates any rows by '{name}'.")
+                yield Finding.note(f"No multiple of {shown(self.units[name])} separates any rows by '{name}'.")
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
         """Units a half or a fifth as large, so that they become 1, 2, 5 or 10 times a power of ten, twelve times."""
         finer = [self.units]
         for _ in range(12):
-            finer.append(tuple((name, _finer(unit)) for name, unit in finer[-1]))
+            finer.append({name: _finer(unit) for name, unit in finer[-1].items()})
         return LazySequence(finer[1:], lambda units: replace(self, units=units))
 
 
@@ -165,7 +167,7 @@ def round_thresholds(dataset: Dataset) -> RoundThresholds | None:
     The unit of a column is the largest of 1, 2 and 5 times a power of ten that is at most a tenth of the range of the
     central 90% of its values. It is at least 1 if all values are integers.
     """
-    units = []
+    units: ByColumn = {}
     for column, values in zip(dataset.schema.columns, dataset.X.T, strict=True):
         known = values[~np.isnan(values)]
         if column.kind is not Kind.NUMERIC or not len(known):
@@ -180,8 +182,8 @@ def round_thresholds(dataset: Dataset) -> RoundThresholds | None:
         unit = max(Fraction(digit) * Fraction(10) ** power for digit in (1, 2, 5) if digit * 10.0**power <= spread / 10)
         unit = max(unit, Fraction(1)) if column.integral else max(unit, FINEST_UNIT)
         if ThresholdSet(unit=unit).covers(known):
-            units.append((column.name, exact(unit)))
-    return RoundThresholds(tuple(units)) if units else None
+            units[column.name] = exact(unit)
+    return RoundThresholds(units) if units else None
 
 
 def _finer(unit: Number) -> Number:

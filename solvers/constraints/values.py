@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from numbers import Rational, Real
 from typing import Any
 
+import msgspec
 import numpy as np
+from msgspec.structs import force_setattr
 
 from ..errors import ConstraintError
 from ..problem import Column, Dataset, Group, Kind, Objective
@@ -26,8 +27,7 @@ LONGEST_NUMBER = 400
 """The maximum number of characters of a number written as text, and of powers of ten in it; more than floats need."""
 
 
-@dataclass(frozen=True, slots=True)
-class Who:
+class Who(msgspec.Struct, frozen=True, omit_defaults=True, rename={"level": "is", "low": "from", "high": "to"}):
     """The rows that a constraint applies to: rows with one level, or with a value in a range.
 
     Attributes
@@ -46,11 +46,11 @@ class Who:
         for name in ("column", "level", "low", "high"):
             value = getattr(self, name)
             if isinstance(value, str):
-                object.__setattr__(self, name, composed(value))
+                force_setattr(self, name, composed(value))
             elif isinstance(value, Real) and name in ("low", "high"):
-                object.__setattr__(self, name, exact(value))
+                force_setattr(self, name, exact(value))
         if isinstance(self.level, Real):
-            object.__setattr__(self, "level", shown(exact(self.level)))
+            force_setattr(self, "level", shown(exact(self.level)))
         if (self.level is None) == (self.low is None and self.high is None):
             raise ConstraintError(f"The column '{self.column}' needs either a value or a range.")
 
@@ -94,22 +94,24 @@ class Who:
         high = math.inf if self.high is None else matrix_value(column, self.high)
         return (x >= low) & (x <= high)
 
-    def to_json(self) -> dict[str, Any]:
-        """The JSON object that `from_json` reads."""
-        if self.level is not None:
-            return {"column": self.column, "is": self.level}
-        ends = {"from": self.low, "to": self.high}
-        return {"column": self.column, **{key: plain(end) for key, end in ends.items() if end is not None}}
-
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Who:
-        """Read it back."""
-        unknown = set(data) - {"column", "is", "from", "to"}
-        if unknown or not isinstance(data.get("column"), str):
+    def of(cls, value: Any) -> Who:
+        """Return a selection as it is, or read JSON: {"column", "is"} or {"column", "from", "to"}.
+
+        Raises
+        ------
+        ConstraintError
+            The value is neither.
+        """
+        if isinstance(value, Who):
+            return value
+        if not isinstance(value, Mapping):
+            raise ConstraintError(f"Choose a column with a value or a range, not {value!r}.")
+        if set(value) - {"column", "is", "from", "to"} or not isinstance(value.get("column"), str):
             raise ConstraintError(
                 'Write the selected rows as {"column": ..., "is": ...} or {"column": ..., "from": ..., "to": ...}.'
             )
-        return cls(data["column"], data.get("is"), data.get("from"), data.get("to"))
+        return cls(value["column"], value.get("is"), value.get("from"), value.get("to"))
 
 
 def exact(value: Any) -> Number:
@@ -141,7 +143,7 @@ def shown(value: Number | str) -> str:
     if isinstance(value, str | int):
         return str(value)
     written = plain(value)
-    return f"{written:.12g}" if isinstance(written, float) else written
+    return f"{written:.12g}" if isinstance(written, float) else str(written)
 
 
 def percent(share: Number) -> str:
@@ -150,8 +152,10 @@ def percent(share: Number) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A number for JSON: a float if that gives the same number back, else a text such as '1/3'."""
+    """A number for JSON: an integer, a float if that gives the same number back, or a text such as '1/3'."""
     if isinstance(value, Fraction):
+        if value.denominator == 1:
+            return value.numerator
         return float(value) if Fraction(repr(float(value))) == value else str(value)
     return value
 

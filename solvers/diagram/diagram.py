@@ -9,6 +9,7 @@ predicts on raw tables.
 from dataclasses import dataclass
 from functools import cached_property
 
+import msgspec
 import numpy as np
 import pandas as pd
 
@@ -21,8 +22,7 @@ from ..problem.texts import abbreviate, format_list
 NodeId = int
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(msgspec.Struct, frozen=True, tag="split", tag_field="type", forbid_unknown_fields=True):
     """An internal node; `yes` and `no` are the numbers of its children."""
 
     predicate: Predicate | LinearPredicate
@@ -30,8 +30,7 @@ class Split:
     no: NodeId
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(msgspec.Struct, frozen=True, tag="leaf", tag_field="type", forbid_unknown_fields=True):
     """A leaf with the index of its predicted class.
 
     `counts` is the weight of the training rows of each class that reached it (counts if rows have no weights).
@@ -101,10 +100,14 @@ class Diagram:
         ------
         DiagramError
             No nodes, an arc that does not lead to a later node, an unreachable node, a label that is not a class,
-            counts of the wrong length, a tree with a node of two parents, or a split on an unknown column.
+            counts that do not fit, a tree with a node of two parents, or a split that does not fit the columns.
         """
         if not self.nodes:
             raise DiagramError("A diagram needs at least one node.")
+        if not self.classes or len(set(self.classes)) != len(self.classes):
+            raise DiagramError("The classes must be different, and there must be at least one.")
+        if self.positive is not None and not 0 <= self.positive < len(self.classes):
+            raise DiagramError("The positive class must be one of the classes.")
         parents = np.zeros(len(self.nodes), np.int64)
         for i, node in enumerate(self.nodes):
             if isinstance(node, Split):
@@ -114,10 +117,12 @@ class Diagram:
                             f"Node {i} points to node {child}, but children must come after their parents."
                         )
                     parents[child] += 1
-                for column in node.predicate.columns:
-                    self.schema.index(column)
+                if misfit := node.predicate.misfit(self.schema):
+                    raise DiagramError(f"Node {i} does not fit the columns: {misfit}.")
             elif not 0 <= node.label < len(self.classes) or len(node.counts) != len(self.classes):
                 raise DiagramError(f"Leaf {i} does not fit the classes {', '.join(self.classes)}.")
+            elif any(count < 0 for count in node.counts):
+                raise DiagramError(f"The counts of leaf {i} must not be negative.")
         if (parents[1:] == 0).any():
             raise DiagramError(f"Node {int(np.flatnonzero(parents[1:] == 0)[0]) + 1} cannot be reached.")
         if self.kind is ShapeKind.TREE and (parents > 1).any():

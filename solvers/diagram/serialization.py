@@ -1,82 +1,34 @@
 """A diagram as text: readable rules, and versioned JSON that reads back as exactly the same diagram.
 
 Numbers are written with the shortest digits that read back as the same float, so a model predicts the same after a
-round trip. Input is not trusted: every field is checked before a `Diagram` is made.
+round trip. Input is not trusted: types are checked before a `Diagram` is made, and the rest by the classes themselves.
 """
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
 
 from ..errors import DiagramError, EspalierError
-from ..problem import (
-    Column,
-    Kind,
-    LinearPredicate,
-    MissingPolicy,
-    Op,
-    Predicate,
-    Preparation,
-    Schema,
-    ShapeKind,
-    Unknown,
-)
+from ..problem import ShapeKind, Unknown
 from ..problem.json_text import read_json
-from ..problem.texts import Spelling
-from .diagram import Diagram, Leaf, Node, NodeId, Split
+from .diagram import Diagram, Leaf, NodeId, Split
 from .words import conditions, never_had, percent, plain, quantity
 
 FORMAT: Final = "espalier-diagram"
-VERSION: Final = 2
+VERSION: Final = 3
 
 
-class _Leaf(msgspec.Struct, tag="leaf", tag_field="type"):
-    label: int
-    counts: tuple[float, ...]
-
-
-class _Split(msgspec.Struct, tag="split", tag_field="type"):
-    column: str
-    op: Op
-    value: float | None
-    missing: bool
-    yes: int
-    no: int
-
-
-class _Term(msgspec.Struct):
-    column: str
-    level: int | None
-    weight: float
-
-
-class _Sum(msgspec.Struct, tag="sum", tag_field="type"):
-    terms: tuple[_Term, ...]
-    threshold: float
-    missing: bool
-    yes: int
-    no: int
-
-
-class _Model(msgspec.Struct, omit_defaults=True):
-    """The serialised form of a diagram."""
+class _Document(msgspec.Struct, forbid_unknown_fields=True):
+    """The content of a model file."""
 
     format: str
     version: int
-    kind: ShapeKind
-    outcome: str
-    classes: tuple[str, ...]
-    positive: int | None
-    missing: MissingPolicy
-    columns: tuple[Column, ...]
-    nodes: tuple[_Leaf | _Split | _Sum, ...]
-    preparation: list[Any] = []
-    spellings: dict[str, Spelling] = {}
+    model: Diagram
 
 
 def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None, unknown: Unknown = Unknown.ERROR) -> str:
@@ -187,31 +139,11 @@ def _support(diagram: Diagram, leaf: Leaf) -> str:
 
 def to_dict(diagram: Diagram) -> dict[str, Any]:
     """The diagram as plain dicts, lists, texts and numbers, the content of `to_json`."""
-    schema = diagram.schema
-    model = _Model(
-        FORMAT,
-        VERSION,
-        diagram.kind,
-        diagram.outcome,
-        diagram.classes,
-        diagram.positive,
-        schema.missing,
-        schema.columns,
-        tuple(map(_write_text, diagram.nodes)),
-        schema.preparation.to_json() if schema.preparation else [],
-        dict(schema.spellings),
-    )
-    plain_values: dict[str, Any] = msgspec.to_builtins(model, enc_hook=lambda scalar: scalar.item())
-    return plain_values
-
-
-def _write_text(node: Node) -> _Leaf | _Split | _Sum:
-    if isinstance(node, Leaf):
-        return _Leaf(node.label, node.counts)
-    p = node.predicate
-    if isinstance(p, LinearPredicate):
-        return _Sum(tuple(_Term(*term) for term in p.terms), p.threshold, p.missing, node.yes, node.no)
-    return _Split(p.column, p.op, p.value, p.missing, node.yes, node.no)
+    # what does not count for equality is left out
+    schema = replace(diagram.schema, unused_families=frozenset(), left_out=())
+    document = _Document(FORMAT, VERSION, replace(diagram, schema=schema))
+    content: dict[str, Any] = msgspec.to_builtins(document, enc_hook=lambda scalar: scalar.item())
+    return content
 
 
 def to_json(diagram: Diagram) -> str:
@@ -250,69 +182,7 @@ def from_dict(content: Any) -> Diagram:
             "Export the model again, or use the version that wrote this file."
         )
     try:
-        model = msgspec.convert(content, _Model)
-        faults = [f"columns[{i}].{fault}" for i, one in enumerate(model.columns) for fault in _column_faults(one)]
-        steps = Preparation.from_json(model.preparation) or None
-        schema = Schema(model.columns, model.missing, steps, model.spellings)
-        faults += [f"nodes[{i}].{fault}" for i, one in enumerate(model.nodes) for fault in _node_faults(one, schema)]
-        if not model.classes or len(set(model.classes)) != len(model.classes):
-            faults.append("classes must name different classes")
-        if model.positive is not None and not 0 <= model.positive < len(model.classes):
-            faults.append("positive must be one of the classes")
-        if faults:
-            raise DiagramError(f"The model is damaged: {faults[0]}.")
-        nodes = tuple(map(_read, model.nodes))
-        return Diagram(model.kind, schema, model.classes, model.outcome, model.positive, nodes)
-    except DiagramError:
-        raise
+        return msgspec.convert(content, _Document).model
     except (msgspec.ValidationError, EspalierError) as error:
-        raise DiagramError(f"The model is damaged: {str(error).rstrip('.')}.") from None
-
-
-def _read(node: _Leaf | _Split | _Sum) -> Node:
-    if isinstance(node, _Leaf):
-        return Leaf(node.label, node.counts)
-    if isinstance(node, _Split):
-        return Split(Predicate(node.column, node.op, node.value, node.missing), node.yes, node.no)
-    levels = tuple(term.level for term in node.terms)
-    given = levels if any(level is not None for level in levels) else ()
-    names, weights = tuple(term.column for term in node.terms), tuple(term.weight for term in node.terms)
-    return Split(LinearPredicate(names, weights, node.threshold, node.missing, given), node.yes, node.no)
-
-
-def _column_faults(column: Column) -> Iterable[str]:
-    if not all(_is_level(column, level) for level in column.unseen_levels):
-        yield "unseen_levels must be levels of the column"
-    if column.fill is not None and column.kind.has_levels and not _is_level(column, column.fill):
-        yield "fill must be one of the levels"
-
-
-def _node_faults(node: _Leaf | _Split | _Sum, schema: Schema) -> Iterable[str]:
-    """The faults of a node that its class does not detect."""
-    if isinstance(node, _Leaf):
-        if any(count < 0 for count in node.counts):
-            yield "counts must not be negative"
-    elif isinstance(node, _Sum):
-        for i, term in enumerate(node.terms):
-            column = schema[term.column]
-            of_level = term.level is not None or column.kind is Kind.CATEGORICAL
-            if of_level and (term.level is None or not _is_level(column, term.level)):
-                yield f"terms[{i}].level must be a level of the column '{column.name}'"
-    elif node.op is not Op.MISSING and node.value is not None:
-        column = schema[node.column]
-        if (node.op is Op.IS or column.kind.has_levels) and not _is_level(column, node.value):
-            yield f"value must be a level of the column '{column.name}'"
-        if column.kind is Kind.DATE and not _is_date(column, node.value):
-            yield f"value must be a date of the column '{column.name}', in days since 1970-01-01"
-
-
-def _is_level(column: Column, value: float) -> bool:
-    return value == math.floor(value) and 0 <= value < len(column.levels)
-
-
-def _is_date(column: Column, value: float) -> bool:
-    try:
-        column.format(value)
-    except (OverflowError, ValueError):
-        return False
-    return True
+        fault = str(error).rstrip(".").replace(". - at ", " - at ")
+        raise DiagramError(f"The model is damaged: {fault}.") from None

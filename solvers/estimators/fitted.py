@@ -15,14 +15,14 @@ from ..diagram import Diagram, from_dict, render, to_dict, to_dot, to_rules
 from ..errors import FileError, ParameterError, RenderError
 from ..problem import Dataset, Unknown
 from ..problem.texts import one_of
-from ..run.json_types import to_json
+from ..run.records import to_plain
 from ..run.wire import solution_from_json
 from ..solution import Solution
 from .table import check_reading, matrix_of
 
 _WRITTEN: dict[str, tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, Any]], Any]]] = {
     "diagram_": (to_dict, from_dict),
-    "solution_": (to_json, solution_from_json),
+    "solution_": (to_plain, solution_from_json),
 }
 """Serialisers and parsers of attributes that are not plain values."""
 

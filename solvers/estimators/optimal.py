@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from joblib import effective_n_jobs
+from msgspec import structs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.class_weight import compute_class_weight
@@ -21,8 +22,8 @@ from ..messages import describe_result
 from ..methods import get
 from ..posing import shape_of
 from ..problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, ShapeKind, Unknown
-from ..problem.columns import fitted
 from ..problem.objective import ClassCosts
+from ..problem.schema import fitted
 from ..problem.texts import one_of
 from ..request import Request
 from ..run.progress import notebook_progress
@@ -292,7 +293,7 @@ def _in_units(diagram: Diagram, unit: float) -> Diagram:
     if unit == 1:
         return diagram
     nodes = (
-        replace(node, counts=tuple(count * unit for count in node.counts)) if isinstance(node, Leaf) else node
+        structs.replace(node, counts=tuple(count * unit for count in node.counts)) if isinstance(node, Leaf) else node
         for node in diagram.nodes
     )
     return replace(diagram, nodes=tuple(nodes))

@@ -19,6 +19,7 @@ signature of a method's `run`. `WorkerPool.submit(problem, method, limits, task)
 
 from .answers import (
     Change,
+    Compromise,
     Conflict,
     Part,
     Point,
@@ -35,5 +36,5 @@ from .evidence import KnownResult, same_question
 from .inquiry import Inquiry, Optimum, Solve, solver
 from .prices import PriceConstraints
 from .relaxable import Key, RelaxableConstraint, by_subject, find, relaxables_of, to_problem, weaker_forms, words_of
-from .tasks import Explanation, Task
+from .tasks import Explanation, Task, TaskRecord
 from .trade_offs import TradeConstraint

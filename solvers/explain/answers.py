@@ -5,10 +5,10 @@ mark whatever was not proved in time.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 
-from ..constraints.values import Number
 from ..problem import Problem
-from ..solution import Status
+from ..solution import AnswerRecord, Status
 from .cores import CoreMinimality
 from .evidence import KnownResult
 from .relaxable import RelaxableConstraint, relaxables_of, to_problem
@@ -124,8 +124,7 @@ class RateCurve:
         return max(0.0, max(lines, default=0.0))
 
 
-@dataclass(frozen=True)
-class Conflict:
+class Conflict(AnswerRecord, frozen=True):
     """Why a problem has no solution.
 
     Attributes
@@ -224,8 +223,7 @@ class Price:
         return self.saved_least is not None and self.saved_least == self.saved_most
 
 
-@dataclass(frozen=True)
-class Prices:
+class Prices(AnswerRecord, frozen=True):
     """The prices of all constraints that can be dropped, in the order of the problem.
 
     Attributes
@@ -266,11 +264,11 @@ class Point:
     since : the loosest limit for which the bound is proved; at most the limit of the previous point.
     """
 
-    limit: Number
+    limit: Fraction
     words: str
     cost: int
     bound: int | None
-    since: Number | None = None
+    since: Fraction | None = None
 
     @property
     def proved(self) -> bool:
@@ -278,8 +276,37 @@ class Point:
         return self.cost == self.bound
 
 
+ROUNDING = Fraction(3, 10**6)
+"""The largest distance between the values that two limits stand for: where needed, limits have six decimals."""
+
+
 @dataclass(frozen=True)
-class TradeOff:
+class Compromise:
+    """The best model if a constraint is a term of the objective instead of a limit.
+
+    For fairness, this is the objective of Florio et al. (2023), section 'Discussion'.
+
+    Attributes
+    ----------
+    point : its point on the curve.
+    total : its cost plus the price of its value; where more is better, of what a share lacks to 100%, or minus the
+        price of the value.
+    bound : a lower bound on this total over all models; `None` if none is known yet.
+    rounding : how much total and bound may differ because limits have six decimals.
+    """
+
+    point: Point
+    total: Fraction
+    bound: Fraction | None
+    rounding: Fraction
+
+    @property
+    def proved(self) -> bool:
+        """Whether no model has a lower total."""
+        return self.bound is not None and self.total - self.bound <= self.rounding
+
+
+class TradeOff(AnswerRecord, frozen=True):
     """The cost of each limit of a constraint, with all other constraints satisfied.
 
     The curve is a step function: between two points, the cost of the stricter one applies.
@@ -292,6 +319,8 @@ class TradeOff:
     asked : the original limit.
     points : from the loosest limit to the strictest.
     impossible : the first limit proved infeasible; `None` if none was found.
+    price : the price of a unit of the limit, in cost units, for `compromise`; the curve then skips what cannot be best.
+    end : the strictest value of any model; `None` if there is none.
     notes : sentences about what was not decided.
     complete : whether the curve ends at the strictest feasible limit, not because time ran out.
     finished : whether this is the final answer.
@@ -301,10 +330,12 @@ class TradeOff:
 
     relaxable: RelaxableConstraint
     label: str
-    asked: Number
+    asked: Fraction
     is_share: bool = False
     points: tuple[Point, ...] = ()
-    impossible: Number | None = None
+    impossible: Fraction | None = None
+    price: Fraction | None = None
+    end: Fraction | None = None
     notes: tuple[str, ...] = ()
     complete: bool = False
     finished: bool = True
@@ -313,5 +344,28 @@ class TradeOff:
 
     @property
     def decided(self) -> bool:
-        """Whether the curve is complete and each of its points is proved."""
+        """Whether the curve is complete and each of its points is proved; with a price, whether the best one is."""
+        if self.price is not None and self.points:
+            return self.finished and self.compromise is not None and self.compromise.proved
         return self.finished and self.complete and all(point.proved for point in self.points)
+
+    @property
+    def compromise(self) -> Compromise | None:
+        """The best model at the `price`; `None` without a price, or while there is no point.
+
+        A model with a value between the limits `since` of two neighbouring points costs at least the bound of the
+        looser one, and no model has a value beyond the last limit.
+        """
+        if self.price is None or not self.points:
+            return None
+        rate = self.price if self.relaxable.constraint.rising_eases else -self.price
+        missing = self.price if rate < 0 and self.is_share else 0
+        best = min(self.points, key=lambda point: point.cost + rate * point.limit)
+        last = self.points[-1].limit if self.complete else self.end if self.impossible is None else self.impossible
+        bounds = [
+            None if point.bound is None or until is None else point.bound + rate * until + missing
+            for point, until in zip(self.points, [*(point.since for point in self.points[1:]), last], strict=True)
+        ]
+        total = best.cost + rate * best.limit + missing
+        least = None if None in bounds else min(total, *(bound for bound in bounds if bound is not None))
+        return Compromise(best, total, least, self.price * ROUNDING)

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
+
+from msgspec.structs import replace
 
 from ..diagram import Diagram
 from ..problem.texts import format_list, plural
@@ -15,14 +16,13 @@ from .inquiry import STEP, Inquiry
 from .nearest import nearest
 from .rates import rate_curve
 from .relaxable import MORE_LEVELS, RelaxableConstraint, relaxables_of
-from .tasks import Explanation
+from .tasks import Explanation, TaskRecord
 
 MOST_CONFLICTS = 8
 """Maximum number of conflicts examined per problem."""
 
 
-@dataclass(frozen=True)
-class ExplainConflict(Explanation):
+class ExplainConflict(Explanation, TaskRecord, frozen=True):
     """Why is there no solution? Every repair in the answer was verified on a tree."""
 
     doing: ClassVar[str] = "Looking for the constraints that are in conflict, and for what would help."

@@ -11,7 +11,7 @@ and if P(C) is empty, so is P(D). A tree by itself proves nothing about D: it is
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -74,7 +74,7 @@ def follows(loose: Constraint, strict: Constraint) -> bool:
         return True
     if type(loose) is not type(strict) or loose.limit is None or strict.limit is None:
         return False
-    others = (field.name for field in fields(loose) if field.name != loose.limited_by)
+    others = ["confirms", *(entry.name for entry in loose.form() if entry.name != loose.limited_by)]
     if any(getattr(loose, name) != getattr(strict, name) for name in others):
         return False
     return loose.limit >= strict.limit if loose.rising_eases else loose.limit <= strict.limit

@@ -1,10 +1,11 @@
 """The worker task that lists near-optimal trees."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
+from msgspec import structs
 
 from ..constraints import NeverColumns
 from ..diagram import Diagram
@@ -16,7 +17,7 @@ from ..metrics.verify import verified
 from ..problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
 from ..solution import Stop
 from .inquiry import LEAST_SECONDS, Solve
-from .tasks import Tell
+from .tasks import TaskRecord, Tell
 
 FULL_SHARE = 0.6
 JUDGED_SHARE = 0.2
@@ -26,8 +27,7 @@ USEFUL_SECONDS = 2.0
 """Time limit for a tree without a feature, so that it is a good one."""
 
 
-@dataclass(frozen=True)
-class NearOptimal:
+class NearOptimal(TaskRecord, frozen=True):
     """Which trees cost at most `tolerance` more than `best`, both in the cost units of the problem?
 
     Attributes
@@ -100,7 +100,7 @@ class NearOptimal:
                 trees += [tree] * (tree not in trees)
         note = "There are too many trees to list in time. These are the best ones found without one of the features."
         less = NearSet(self.best, found.slack, trees=tuple(sorted(trees, key=lambda tree: tree.cost)), note=note)
-        return replace(less if trees else found, finished=True, seconds=clock.elapsed)
+        return structs.replace(less if trees else found, finished=True, seconds=clock.elapsed)
 
     def _grown(self, problem: Problem, limits: Limits, stop: Stop, tell: Tell) -> NearSet:
         """The trees of the first tolerance that has another tree than the best one."""
@@ -114,8 +114,8 @@ class NearOptimal:
             found = near_trees(problem, self.best, tolerance, wanted, most=self.most, limits=left, stop=stop, tell=tell)
             if not found.complete or len(found.trees) > 1 or tolerance == tolerances[-1]:
                 break
-            tell(replace(found, finished=False))
-        return replace(found, seconds=clock.elapsed)
+            tell(structs.replace(found, finished=False))
+        return structs.replace(found, seconds=clock.elapsed)
 
 
 def _compile() -> None:

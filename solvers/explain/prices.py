@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+from msgspec.structs import replace
 
 from ..diagram import Diagram
 from ..problem import Problem
@@ -14,11 +14,10 @@ from .answers import Price, Prices
 from .evidence import KnownResult
 from .inquiry import STEP, Inquiry
 from .relaxable import RelaxableConstraint, by_subject, relaxables_of, words_of
-from .tasks import Explanation
+from .tasks import Explanation, TaskRecord
 
 
-@dataclass(frozen=True)
-class PriceConstraints(Explanation):
+class PriceConstraints(Explanation, TaskRecord, frozen=True):
     """What does each constraint that can be dropped cost? Order constraints with the same subject count as one.
 
     Each gets `STEP` seconds first. Those still open then get up to `step` seconds each. `solution` is the verified

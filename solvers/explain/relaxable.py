@@ -101,7 +101,7 @@ def words_of(relaxables: Sequence[RelaxableConstraint], problem: Problem) -> str
     if len(ordered) < 2:
         return relaxables[0].words
     later = problem.dataset.schema.titles([one.then for one in ordered])
-    return replace(ordered[0], then=format_list(later, "and")).words(problem.dataset)
+    return ordered[0].changed(then=format_list(later, "and")).words(problem.dataset)
 
 
 def find(problem: Problem, key: Key) -> RelaxableConstraint:

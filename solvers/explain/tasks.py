@@ -1,11 +1,13 @@
 """Tasks of a worker other than solving, each with the call that answers it.
 
-A new task is a frozen dataclass with `doing` and `answer`, in any package of the library. Its answer is a frozen
-dataclass with `seconds`. Both are serialised field by field, see `solvers.run.json_types`.
+A new task is a `TaskRecord` with `doing` and `answer`, in any package of the library. Its answer is an `AnswerRecord`
+with `seconds`. `solvers.run.records` lists both.
 """
 
 from collections.abc import Callable
 from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import msgspec
 
 from ..problem import Limits, Problem
 from ..solution import Stop
@@ -19,8 +21,6 @@ Tell = Callable[[Any], None]
 @runtime_checkable
 class Task(Protocol):
     """A task of a worker other than solving.
-
-    It is a dataclass whose fields are JSON values, a solution named `solution`, or a model named `diagram`.
 
     Attributes
     ----------
@@ -41,10 +41,14 @@ class Task(Protocol):
         """
 
 
+class TaskRecord(msgspec.Struct, frozen=True, tag=True, tag_field="task", forbid_unknown_fields=True):
+    """A task as its fields; in JSON, with the name of its class under 'task'."""
+
+
 class Explanation:
     """A task that asks a solver many questions about one problem.
 
-    A subclass is a frozen dataclass that has the seconds per question, `step`, and the results `known` from other runs.
+    A kind is also a `TaskRecord`. It has the seconds per question, `step`, and the results `known` from other runs.
     """
 
     step: float

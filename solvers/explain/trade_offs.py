@@ -10,11 +10,12 @@ or weaker constraints is not proved again.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from ..constraints.fields import FieldType
+from msgspec import structs
+
 from ..constraints.values import Number
 from ..diagram import Diagram
 from ..errors import ConstraintError
@@ -24,7 +25,7 @@ from .evidence import KnownResult
 from .inquiry import STEP, Inquiry, Optimum
 from .nearest import nearest
 from .relaxable import Key, RelaxableConstraint, find, relaxables_of
-from .tasks import Explanation
+from .tasks import Explanation, TaskRecord
 
 MOST_POINTS = 40
 """Approximate maximum number of limits on a curve."""
@@ -39,18 +40,25 @@ FINEST = 10**6
 """Largest denominator of a limit."""
 
 
-@dataclass(frozen=True)
-class TradeConstraint(Explanation):
-    """What does each limit of a constraint cost, with all others satisfied? `key` identifies the constraint."""
+class TradeConstraint(Explanation, TaskRecord, frozen=True):
+    """What does each limit of a constraint cost, with all others satisfied?
+
+    Attributes
+    ----------
+    key : identifies the constraint.
+    price : the errors that a percentage point of the limit is worth, or a unit if it is no share; more than 0. The
+        constraint then becomes a term of the objective, and only limits that may be best are tried.
+    """
 
     doing: ClassVar[str] = "Looking for the best tree for one limit after the other."
     key: Key
     step: float = STEP
     known: tuple[KnownResult, ...] = ()
+    price: float | None = None
 
     def explain(self, inquiry: Inquiry, tell: Callable[[TradeOff], None]) -> TradeOff:
         """Report the points so far after each one."""
-        return _Curve(inquiry, find(inquiry.problem, self.key), tell).run()
+        return _Curve(inquiry, find(inquiry.problem, self.key), tell, self.price).run()
 
 
 def _limit_of(relaxable: RelaxableConstraint) -> Number:
@@ -63,19 +71,34 @@ def _limit_of(relaxable: RelaxableConstraint) -> Number:
 class _Curve:
     """The state of one curve."""
 
-    def __init__(self, inquiry: Inquiry, relaxable: RelaxableConstraint, tell: Callable[[TradeOff], None]) -> None:
+    def __init__(
+        self,
+        inquiry: Inquiry,
+        relaxable: RelaxableConstraint,
+        tell: Callable[[TradeOff], None],
+        price: float | None = None,
+    ) -> None:
         self.inquiry, self.relaxable, self.tell = inquiry, relaxable, tell
         self.problem, self.constraint, self.limit = inquiry.problem, relaxable.constraint, _limit_of(relaxable)
         self.others = [other for other in relaxables_of(self.problem) if other.key != relaxable.key]
         field = next(field for field in relaxable.constraint.form() if field.name == relaxable.constraint.limited_by)
-        is_share = field.type is FieldType.SHARE
+        is_share = relaxable.constraint.limited_in_shares()
         low, high = (0, 1) if is_share else (field.low, field.high)
         end = low if relaxable.constraint.rising_eases else high
         self.strictest: Number | None = relaxable.constraint.strictest(self.problem) if end is None else end
         bare = field.unit in ("", "%") or field.unit in field.label.lower()
         label = field.label if bare else f"{field.label} ({field.unit})"
         self.last, self.pace = self.limit, 1
-        self.answer = TradeOff(relaxable, label, self.limit, is_share, finished=False)
+        units = self.problem.scale * (100 if is_share else 1)
+        self.answer = TradeOff(
+            relaxable,
+            label,
+            Fraction(self.limit),
+            is_share,
+            price=None if price is None else Fraction(str(price)) * units,
+            end=None if self.strictest is None else Fraction(self.strictest),
+            finished=False,
+        )
 
     def run(self) -> TradeOff:
         """Compute the points from the loosest limit inwards."""
@@ -96,7 +119,7 @@ class _Curve:
                 self.pace = min(2 * self.pace, SLOWEST)
             limit = self._next(value)
             if limit is None:
-                self._say(complete=True)
+                self._say(complete=self.answer.price is None or value == self.strictest)
                 break
             tighter = self.relaxable.replaced(self.constraint.with_limit(limit), self.problem)
             optimum = self.inquiry.optimum([*self.others, tighter], self.pace)
@@ -133,10 +156,24 @@ class _Curve:
         end = self.strictest
         if end is not None and (value - end) * inwards >= 0:
             return None
+        if self.answer.price is not None:
+            return self._next_worth(value, inwards, self.answer.price)
         limit = writable(value + inwards * self._stride(value) * self.pace, inwards)
         if (self.limit - value) * inwards > 0 and (limit - self.limit) * inwards > 0:
             limit = self.limit
         return end if end is not None and (limit - end) * inwards > 0 else limit
+
+    def _next_worth(self, value: Number, inwards: int, price: Fraction) -> Number | None:
+        """The loosest stricter limit with which a tree may have a lower total; `None` if there is none."""
+        found, bound = self.answer.compromise, self.answer.points[-1].bound
+        assert found is not None, "there is a point"
+        least = Fraction(self.constraint.spacing(self.problem.dataset)) or Fraction(1, FINEST)
+        limit: Number = value + inwards * least
+        # a tree with a lower total costs at least `bound`, which leaves this much for its value
+        total = found.point.cost - inwards * price * found.point.limit
+        worth = -inwards * (total - (bound or 0)) / price
+        limit = writable(worth if (worth - limit) * inwards > 0 else limit, inwards)
+        return None if self.strictest is not None and (limit - self.strictest) * inwards > 0 else limit
 
     def _stride(self, value: Number) -> Number:
         """The distance to the next limit: the step between values, or more if the curve would have too many points."""
@@ -162,9 +199,9 @@ class _Curve:
         limit = self._accepted(value, outwards)
         words = self.relaxable.replaced(self.constraint.with_limit(limit), self.problem).words
         self.last = value
-        proved_from = since if tighter or self.relaxable.lasting else None
+        proved_from = Fraction(since) if tighter or self.relaxable.lasting else None
         points = [replace(point, cost=min(point.cost, cost)) for point in before]
-        self._say(points=(*points, Point(limit, words, cost, bound, proved_from)))
+        self._say(points=(*points, Point(Fraction(limit), words, cost, bound, proved_from)))
 
     def _accepted(self, value: Number, outwards: int) -> Number:
         """The exact value as a limit, or the nearest looser number with six decimals if the constraint rejects it."""
@@ -176,6 +213,11 @@ class _Curve:
 
     def _close(self, impossible: RelaxableConstraint) -> None:
         """End the curve at the strictest feasible limit."""
+        if self.answer.price is not None:
+            limit = _limit_of(impossible)
+            nothing_between = abs(Fraction(limit) - self.last) <= self.constraint.spacing(self.problem.dataset)
+            self._say(impossible=Fraction(limit), complete=nothing_between)
+            return
         found = nearest(self.inquiry, impossible, self.others)
         if found.nearest is not None and self._stricter(_limit_of(found.nearest)):
             optimum = self.inquiry.optimum([*self.others, found.nearest])
@@ -184,7 +226,7 @@ class _Curve:
                 self._mark(value, optimum, found.nearest)
         if not found.proved:
             self._note("Whether a limit between the last one and the first impossible one can be kept is not decided.")
-        self._say(impossible=_limit_of(impossible), complete=found.proved)
+        self._say(impossible=Fraction(_limit_of(impossible)), complete=found.proved)
 
     def _stricter(self, limit: Number) -> bool:
         """Whether a limit is stricter than the value of the last tree."""
@@ -201,7 +243,7 @@ class _Curve:
 
     def _say(self, **more: Any) -> None:
         evidence = tuple(self.inquiry.evidence)
-        self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed, evidence=evidence)
+        self.answer = structs.replace(self.answer, **more, seconds=self.inquiry.clock.elapsed, evidence=evidence)
         self.tell(self.answer)
 
 

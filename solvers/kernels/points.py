@@ -117,10 +117,10 @@ def keep(
 @njit(cache=True, nogil=True)
 def permit(trees: TreeRules, columns: int) -> bool:
     """Whether a tree may split on these limited `columns`, a bit mask."""
+    broken = 0
     for i in range(len(trees.few)):
-        if popcount(columns & trees.few[i, 0]) > trees.few[i, 1]:
-            return False
-    return True
+        broken += popcount(columns & trees.few[i, 0]) > trees.few[i, 1]
+    return broken == 0
 
 
 @njit(cache=True, nogil=True)

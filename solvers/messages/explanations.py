@@ -11,7 +11,7 @@ from .costs import changed_mistakes, counts_errors
 from .results import describe_cost_in
 
 if TYPE_CHECKING:
-    from ..explain import Conflict, Part, Point, Price, Prices, RateCurve, RatePoint, Repair
+    from ..explain import Compromise, Conflict, Part, Point, Price, Prices, RateCurve, RatePoint, Repair
 
 
 NOT_KNOWN = "not known yet"
@@ -97,3 +97,11 @@ def describe_price(price: Price | None, problem: Problem) -> str:
 def describe_split(price: Price | None, prices: Prices, problem: Problem) -> str:
     """Which errors are more or less frequent in the best model without a constraint; '' if none was found."""
     return "" if price is None else changed_mistakes(prices.wrong, price.wrong, problem.dataset)
+
+
+def describe_compromise(found: Compromise, problem: Problem) -> str:
+    """The best model at a price of the constraint's value, and whether this is proved."""
+    total, least = (None if value is None else float(value) / problem.scale for value in (found.total, found.bound))
+    proof = "Proved." if found.proved else "" if least is None else f"No total is below {least:,.2f}."
+    cost = describe_cost_in(found.point.cost, problem)
+    return f"Best at this price: {found.point.words}. {cost}; {total:,.2f} with the price. {proof}".rstrip()

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from msgspec import structs
+
 from ..constraints import Constraint
 from ..diagram import Diagram, Leaf
 from ..problem import Dataset, Problem
@@ -83,7 +85,7 @@ def _relabelled(diagram: Diagram) -> Iterator[Diagram]:
         yield replace(
             diagram,
             nodes=tuple(
-                replace(node, label=positive if risks[number] >= threshold else 1 - positive)
+                structs.replace(node, label=positive if risks[number] >= threshold else 1 - positive)
                 if isinstance(node, Leaf)
                 else node
                 for number, node in enumerate(diagram.nodes)

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from msgspec import structs
+
 from ..diagram import Diagram, Leaf, NodeId, Split
 from ..errors import DiagramError
 from ..problem import Dataset, Op, Predicate
@@ -10,7 +12,7 @@ from .counts import node_counts
 
 def with_label(diagram: Diagram, number: NodeId, label: int) -> Diagram:
     """The model with another class, an index, in a leaf."""
-    return _with(diagram, number, replace(diagram.leaf(number), label=label))
+    return _with(diagram, number, structs.replace(diagram.leaf(number), label=label))
 
 
 def with_value(diagram: Diagram, number: NodeId, value: float, dataset: Dataset) -> Diagram:
@@ -25,11 +27,11 @@ def with_value(diagram: Diagram, number: NodeId, value: float, dataset: Dataset)
     predicate = split.predicate
     if not isinstance(predicate, Predicate) or predicate.op is Op.MISSING:
         raise DiagramError("This split has no single threshold or level to edit. Choose another node.")
-    predicate = replace(predicate, value=value).with_fill(diagram.schema)
-    found = _with(diagram, number, replace(split, predicate=predicate))
+    predicate = structs.replace(predicate, value=value).with_fill(diagram.schema)
+    found = _with(diagram, number, structs.replace(split, predicate=predicate))
     counts = node_counts(found, dataset)
     nodes = (
-        replace(node, counts=tuple(counts[i].tolist())) if isinstance(node, Leaf) else node
+        structs.replace(node, counts=tuple(counts[i].tolist())) if isinstance(node, Leaf) else node
         for i, node in enumerate(found.nodes)
     )
     return replace(found, nodes=tuple(nodes))

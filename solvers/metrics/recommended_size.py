@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..problem import Problem, Shape
+from ..solution import AnswerRecord
 
 GREEDY = "cart"
 """The greedy method whose trees are compared."""
@@ -88,8 +89,7 @@ class OuterFold:
     weight: float
 
 
-@dataclass(frozen=True)
-class Recommendation:
+class Recommendation(AnswerRecord, frozen=True):
     """The recommended tree size, as far as it is known.
 
     Attributes

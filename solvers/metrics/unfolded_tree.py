@@ -7,6 +7,8 @@ how much a diagram saves: the tree gives the same predictions.
 
 from dataclasses import replace
 
+from msgspec import structs
+
 from ..diagram import Diagram, Leaf, Node, NodeId, Split
 from ..diagram.words import merge_paths
 from ..problem import ShapeKind
@@ -50,7 +52,7 @@ def _unfold(diagram: Diagram, most: int) -> list[Node] | None:
     return [
         Leaf(node.label, nothing)
         if isinstance(node, Leaf)
-        else replace(node, yes=child_of[i, True], no=child_of[i, False])
+        else structs.replace(node, yes=child_of[i, True], no=child_of[i, False])
         for i, node in enumerate(copies)
     ]
 

@@ -2,7 +2,7 @@
 
 from ..request import ReadingOptions, Request
 from .column_types import ColumnReport, infer_columns, levels_in_order, suggest_outcome
-from .columns import Column, Kind, MissingPolicy, Schema, Unknown
+from .columns import Column, Kind, MissingPolicy, Unknown
 from .dataset import Contradictions, Dataset, cells, contradictions
 from .dataset_builder import Built, build, build_dataset, external_dataset, load_dataset, steps_of
 from .dictionary import Description, dictionary_of, read_dictionary
@@ -13,6 +13,7 @@ from .predicate import LinearPredicate, Op, Predicate
 from .preparation import STEPS, Preparation, Step, preparation_of, read_preparation
 from .problem import MAX_DEPTH, Limits, Problem, Shape, ShapeKind, leaf_floor
 from .samples import Sample, load_sample, sample, sample_dataset, samples
+from .schema import Schema
 from .sources import read_table
 from .tables import Table, table_of_frame
 from .texts import is_missing_mark

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from ..errors import DataError
-from .columns import Kind, MissingPolicy, Schema
+from .columns import Kind, MissingPolicy
 from .decimals import DIGITS, decimals_of
 from .division import Division, Group
+from .schema import Schema
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from msgspec.structs import replace as changed
 from ..errors import DataError
 from ..request import ReadingOptions, Request
 from .column_types import ColumnReport, check_levels, infer_column, levels_in_order, read_outcome
-from .columns import Column, Kind, MissingPolicy, Schema, clock_of, fitted_column
+from .columns import Column, Kind, MissingPolicy, clock_of, fitted_column
 from .dataset import Dataset
 from .dictionary import as_descriptions, described
 from .division import Division, Group
@@ -29,6 +29,7 @@ from .groups import crossed_columns, crossed_group, group_of, named_columns, wit
 from .identifiers import is_shared_person
 from .preparation import Preparation, PreparedTable
 from .quality import alike_levels, differences
+from .schema import Schema
 from .sources import read_table
 from .tables import Cells, Table
 from .texts import (

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..errors import DataError
-from .columns import Kind, fitted
+from .columns import Kind
+from .schema import fitted
 from .texts import left_out_note
 
 if TYPE_CHECKING:

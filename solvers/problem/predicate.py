@@ -9,16 +9,18 @@ units, so '0.3 age + 0.7 bmi is at most 42' can be computed by hand.
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from ..errors import PredicateError
 from ..magnitude import midpoint
-from .columns import Column, Kind, Schema
+from .columns import Column, Kind
+from .schema import Schema
 from .texts import format_list, format_number, parse_numbers
 
 
@@ -30,8 +32,7 @@ class Op(StrEnum):
     MISSING = "is missing"
 
 
-@dataclass(frozen=True, slots=True)
-class Predicate:
+class Predicate(msgspec.Struct, frozen=True, tag="column", tag_field="type", forbid_unknown_fields=True):
     """A split on the value of one column.
 
     Attributes
@@ -64,6 +65,20 @@ class Predicate:
         """The value to compare with: the threshold of `LE`, the level of `IS`; `MISSING` has none."""
         assert self.value is not None
         return self.value
+
+    def misfit(self, schema: Schema) -> str:
+        """Why the split does not fit the columns, as the end of a sentence; '' if it does.
+
+        Raises `DataError` if there is no such column.
+        """
+        column = schema[self.column]
+        if self.value is None:
+            return ""
+        if (self.op is Op.IS or column.kind.has_levels) and not column.has_level(self.value):
+            return f"its value must be a level of the column '{column.name}'"
+        if column.kind is Kind.DATE and not column.has_date(self.value):
+            return f"its value must be a date of the column '{column.name}', in days since 1970-01-01"
+        return ""
 
     def holds(self, schema: Schema, X: np.ndarray) -> np.ndarray:
         """The sides of whole rows, bool (n_samples,), for the matrix float64 (n_samples, n_columns)."""
@@ -216,8 +231,7 @@ Terms = tuple[tuple[str, int | None, float], ...]
 """Column, level or `None`, and weight of each term of a sum."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinearPredicate:
+class LinearPredicate(msgspec.Struct, frozen=True, tag="sum", tag_field="type", forbid_unknown_fields=True):
     """The split `weights[0] * columns[0] + weights[1] * columns[1] + ... <= threshold`.
 
     Numbers, dates and ordered levels enter with their matrix value. A term with a level is 1 if the column has that
@@ -250,6 +264,15 @@ class LinearPredicate:
         """The terms in their order."""
         levels = self.levels or (None,) * len(self.columns)
         return tuple(zip(self.columns, levels, self.weights, strict=True))
+
+    def misfit(self, schema: Schema) -> str:
+        """Why the split does not fit the columns, as in `Predicate.misfit`."""
+        for name, level, _ in self.terms:
+            column = schema[name]
+            of_level = level is not None or column.kind is Kind.CATEGORICAL
+            if of_level and (level is None or not column.has_level(level)):
+                return f"its term needs a level of the column '{name}'"
+        return ""
 
     def values(self, schema: Schema, X: np.ndarray) -> np.ndarray:
         """The weighted sum for each row, float64 (n_samples,), NaN where a column stays missing."""

@@ -9,7 +9,7 @@ whose fields define its checks, its JSON and its form on the screen.
 >>> KeepRows("age", "is at least", ("18",)).words()
 "keep rows where 'age' is at least 18"
 
-A new kind needs one class here, a line in `_CLASSES`, and an export in `solvers/diagram/step_lines.py` and
+A new kind needs one class here, its place in the union `Step`, and an export in `solvers/diagram/step_lines.py` and
 `sql_preparation.py`.
 """
 
@@ -17,7 +17,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
@@ -205,7 +205,7 @@ class Reading(NamedTuple):
     levels: tuple[str, ...] | None = None
 
 
-class Step(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
+class _Step(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, forbid_unknown_fields=True):
     """One change of a table.
 
     Attributes
@@ -308,13 +308,13 @@ def _quote(values: tuple[str, ...], word: str) -> str:
     return format_list([f"'{value}'" for value in values], word)
 
 
-class ColumnStep(Step, frozen=True):
+class _ColumnStep(_Step, frozen=True):
     """A step that reads one column."""
 
     column: Annotated[str, _entry(EntryType.COLUMN, "Column")]
 
 
-class Rename(ColumnStep, frozen=True, tag="rename"):
+class Rename(_ColumnStep, frozen=True, tag="rename"):
     """Give a column another name."""
 
     title: ClassVar[str] = "Rename a column"
@@ -332,7 +332,7 @@ class Rename(ColumnStep, frozen=True, tag="rename"):
         sheet.rename(self.column, self.to)
 
 
-class SetType(ColumnStep, frozen=True, tag="type"):
+class SetType(_ColumnStep, frozen=True, tag="type"):
     """Read a column as another type than the inferred one; its levels may get an order."""
 
     title: ClassVar[str] = "Set type and order of levels"
@@ -372,7 +372,7 @@ def _of_levels(levels: tuple[str, ...]) -> Reading:
     return Reading(Kind.BINARY if len(levels) == 2 else Kind.ORDERED, levels)
 
 
-class Replace(ColumnStep, frozen=True, tag="replace"):
+class Replace(_ColumnStep, frozen=True, tag="replace"):
     """Several values, such as levels or classes of the outcome, become one, or missing if `to` is empty."""
 
     title: ClassVar[str] = "Replace values"
@@ -428,7 +428,7 @@ _DATES = {
 """The pattern of a date in each order, and which of its groups are year, month and day; the fourth is the time."""
 
 
-class ReadAs(ColumnStep, frozen=True, tag="read"):
+class ReadAs(_ColumnStep, frozen=True, tag="read"):
     """Cells are read as dates with the day or the month first, or as the number at a limit such as '<0.5'."""
 
     title: ClassVar[str] = "Read as date or number"
@@ -492,7 +492,7 @@ class ReadAs(ColumnStep, frozen=True, tag="read"):
         return f"{year}-{month:0>2}-{day:0>2}{found[4]}"
 
 
-class Cut(ColumnStep, frozen=True, tag="cut"):
+class Cut(_ColumnStep, frozen=True, tag="cut"):
     """A column of numbers becomes levels."""
 
     title: ClassVar[str] = "Cut numbers at thresholds"
@@ -574,7 +574,7 @@ _COMPARISONS = {
 }
 
 
-class KeepRows(ColumnStep, frozen=True, tag="keep"):
+class KeepRows(_ColumnStep, frozen=True, tag="keep"):
     """Only rows that satisfy a condition remain; a missing value equals no value, and no comparison with it holds."""
 
     title: ClassVar[str] = "Filter rows"
@@ -638,7 +638,7 @@ class Operation(StrEnum):
     DAYS = "days to"
 
 
-class Combine(Step, frozen=True, tag="combine"):
+class Combine(_Step, frozen=True, tag="combine"):
     """A new column of numbers from two others, missing if either is missing or the result is not finite."""
 
     title: ClassVar[str] = "Combine two columns"
@@ -673,9 +673,10 @@ class Combine(Step, frozen=True, tag="combine"):
         sheet.put(self.to, cells_of(pd.Series(np.where(np.isfinite(result), result, np.nan))))
 
 
-_CLASSES = (Replace, ReadAs, Cut, Rename, SetType, KeepRows, Combine)
+Step = Replace | ReadAs | Cut | Rename | SetType | KeepRows | Combine
+"""A kind of step."""
 
-STEPS: dict[str, type[Step]] = {str(cls.__struct_config__.tag): cls for cls in _CLASSES}
+STEPS: dict[str, type[Step]] = {str(cls.__struct_config__.tag): cls for cls in get_args(Step)}
 """The classes by their name in JSON, in the order in which the screen lists them."""
 
 
@@ -733,14 +734,13 @@ class PreparedTable(NamedTuple):
     same: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class Preparation:
+class Preparation(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=True):
     """The steps, in order."""
 
     steps: tuple[Step, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "steps", tuple(self.steps))
+        msgspec.structs.force_setattr(self, "steps", tuple(self.steps))
 
     def __bool__(self) -> bool:
         return bool(self.steps)

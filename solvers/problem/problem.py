@@ -114,10 +114,6 @@ class Shape:
                 fits = "1 question" if most == 1 else f"{most} questions"
                 raise ShapeError(f"{what}, so layer {layer} can have at most {fits}, but has {width} in {listed}.")
 
-    def to_json(self) -> dict[str, Any]:
-        """The fields by name; `Problem.id` depends on them."""
-        return asdict(self)
-
     @property
     def most_splits(self) -> int:
         """The maximum number of splits of a tree of this size; for other kinds, of a tree without merged paths."""
@@ -188,7 +184,7 @@ class Problem:
     @cached_property
     def id(self) -> str:
         """A hash of the whole problem."""
-        parts: list[Any] = [self.dataset.fingerprint, self.shape.to_json(), repr(self.objective)]
+        parts: list[Any] = [self.dataset.fingerprint, asdict(self.shape), repr(self.objective)]
         if self.constraints:
             # constraints may name rows by number, and row numbers are not in the fingerprint
             numbers = hashlib.sha256(self.dataset.rows.tobytes()).hexdigest()

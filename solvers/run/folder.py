@@ -19,20 +19,26 @@ import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import structs
 
 from ..errors import RunError
 from ..explain import Task
 from ..problem import Limits, Problem
 from ..solution import Cancelled, Event, Failed, Finished
 from . import wire
-from .json_types import from_json, to_json
+from .records import from_plain
 
 _End = Finished | Failed | Cancelled
 T = TypeVar("T")
+
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+"""A time with its zone."""
 
 INQUIRIES = "inquiries"
 """The subfolder of a run for inquiries about it after its end: each inquiry has a folder like a run."""
@@ -62,8 +68,8 @@ class Folder:
             Path(temporary).unlink(missing_ok=True)
             raise
 
-    def write_json(self, name: str, value: dict[str, Any]) -> None:
-        """Write a document atomically, with its version."""
+    def write_json(self, name: str, value: Any) -> None:
+        """Write a record or an object as a document atomically, with its version."""
         self.write(name, wire.dumps(wire.add_version(value)).encode())
 
     def read_json(self, name: str) -> dict[str, Any]:
@@ -71,10 +77,10 @@ class Folder:
         return wire.document(self._read(name), self._named(name), self.remedy)
 
     def read(self, name: str, kind: type[T], remedy: str = "") -> T:
-        """Read a document of a type, see `from_json`; raises like `read_json`, with `remedy` in the message."""
+        """Read a document of a type; raises like `read_json`, with `remedy` in the message."""
         data = self.read_json(name)
         with wire.refuse_damaged(self._named(name), remedy or self.remedy):
-            return from_json(kind, data)
+            return from_plain(kind, data)
 
     def lines(self, name: str, after: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
         """The documents in the lines of a file after the first `after` ones, each with its name for messages.
@@ -123,8 +129,7 @@ class Folder:
             return False
 
 
-@dataclass(frozen=True)
-class RunRequest:
+class RunRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The request of a run: its id, the time (UTC), method, limits, the data's name, the task.
 
     `options` are the chosen values of the method's options; `owner` is the owner of the run, if any; `inquiry` is the
@@ -132,12 +137,12 @@ class RunRequest:
     """
 
     id: str
-    created: datetime
+    created: Moment
     method: str
     limits: Limits
     name: str
     task: Task | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = {}
     owner: str = ""
     inquiry: str = ""
 
@@ -179,7 +184,7 @@ class RunFolder(Folder):
                 folder.write_worker()
             name = problem.dataset.name
             request = RunRequest(run_id, created, method, limits, name, task, options or {}, owner, inquiry)
-            folder.write_json("run.json", to_json(request))
+            folder.write_json("run.json", request)
         except OSError as error:
             raise RunError(
                 f"The run's folder in '{runs}' cannot be written ({error.strerror or error}). "
@@ -226,12 +231,12 @@ class RunFolder(Folder):
 
     def append_event(self, event: Event) -> None:
         """Append an event after the last complete line."""
-        line = wire.dumps(wire.add_version(wire.event_to_json(event))).encode() + b"\n"
+        line = wire.dumps(wire.add_version(event)).encode() + b"\n"
         self.write("events.jsonl", self.drop_partial_line("events.jsonl") + line)
 
     def write_outcome(self, end: _End) -> None:
         """Write the outcome of the run."""
-        self.write_json("solution.json", wire.event_to_json(end))
+        self.write_json("solution.json", end)
 
     def has_outcome(self) -> bool:
         """Whether the outcome of the run has been written."""
@@ -290,4 +295,4 @@ def unwritten(end: _End, error: OSError) -> _End:
     solution = getattr(end, name)
     if solution is None:
         return end
-    return replace(end, **{name: replace(solution, message=f"{solution.message} {message}".strip())})
+    return structs.replace(end, **{name: replace(solution, message=f"{solution.message} {message}".strip())})

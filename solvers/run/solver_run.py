@@ -15,6 +15,8 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from ..compilation import COMPILATION, CompilationRefusedError
 from ..errors import ProofError, UnsupportedError
 from ..explain import Task, solver
@@ -298,8 +300,8 @@ def judge_end(problem: Problem, method: str, end: Finished | Failed | Cancelled)
     known facts, or that a heuristic claims to have proved, is detected.
     """
     if isinstance(end, Finished):
-        return end if end.solution is None else replace(end, solution=rechecked(problem, method, end.solution))
-    return end if end.best is None else replace(end, best=rechecked(problem, method, end.best))
+        return end if end.solution is None else structs.replace(end, solution=rechecked(problem, method, end.solution))
+    return end if end.best is None else structs.replace(end, best=rechecked(problem, method, end.best))
 
 
 def rechecked(problem: Problem, method: str, solution: Solution) -> Solution:

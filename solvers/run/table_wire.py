@@ -11,20 +11,52 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any, NamedTuple, get_type_hints
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import pyarrow as pa
+from msgspec.structs import asdict
 
 from ..problem import ColumnReport, Table
 from ..problem.tables import Cells, Numbers
-from ..problem.texts import Texts
-from .json_types import from_json, to_json
+from ..problem.texts import Spelling, Texts
+from .records import from_plain, to_plain
 from .wire import refuse_damaged
 
 FILES = ("table.json", "cells.arrow")
 _JSON, _CELLS = FILES
-_PLAIN = [one.name for one in fields(Table) if one.name != "columns"]
+
+
+class _NumbersRecord(msgspec.Struct, frozen=True, tag="numbers", forbid_unknown_fields=True):
+    """A column of numbers without them."""
+
+    name: str
+    spelling: str
+    mark: str
+
+
+class _TextsRecord(msgspec.Struct, frozen=True, tag="texts", forbid_unknown_fields=True):
+    """A column of texts without its codes; `raw` are the texts as spelled in the source, if they differ."""
+
+    name: str
+    text: tuple[str, ...]
+    raw: tuple[str, ...] | None = None
+
+
+class _TableRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table without its cells, and the reports on its columns."""
+
+    name: str
+    separator: str | None
+    encoding: str | None
+    has_header: bool
+    notes: tuple[str, ...]
+    spellings: dict[str, Spelling]
+    chosen: Spelling
+    levels: dict[str, tuple[str, ...]]
+    columns: tuple[_NumbersRecord | _TextsRecord, ...]
+    reports: tuple[ColumnReport, ...]
 
 
 class ReadTable(NamedTuple):
@@ -37,18 +69,16 @@ class ReadTable(NamedTuple):
 def write_table(folder: Path, read: ReadTable, *, packed: bool = False) -> None:
     """Write a table to a folder, as `FILES`; `packed` files are smaller."""
     table = read.table
-    described = {
-        "table": {name: to_json(getattr(table, name)) for name in _PLAIN},
-        "columns": [_describe(name, cells) for name, cells in table.columns.items()],
-        "reports": to_json(read.reports),
-    }
+    parts = {one.name: getattr(table, one.name) for one in fields(table)}
+    columns = tuple(_describe(name, cells) for name, cells in table.columns.items())
+    record = _TableRecord(**parts | {"columns": columns, "reports": read.reports})
     arrays = [pa.array(values) for cells in table.columns.values() for values in _arrays(cells)]
     batch = pa.RecordBatch.from_arrays(arrays, [str(j) for j in range(len(arrays))])
     options = pa.ipc.IpcWriteOptions(compression="zstd" if packed else None)
     with pa.ipc.new_file(folder / _CELLS, batch.schema, options=options) as out:
         out.write_batch(batch)
     # texts may contain lone UTF-16 surrogates, which only JSON escapes can represent
-    (folder / _JSON).write_text(json.dumps(described, ensure_ascii=True), "ascii")
+    (folder / _JSON).write_text(json.dumps(to_plain(record), ensure_ascii=True), "ascii")
 
 
 def read_table_files(folder: Path, name: str) -> ReadTable:
@@ -65,27 +95,25 @@ def read_table_files(folder: Path, name: str) -> ReadTable:
 
 def table_in(folder: Path) -> ReadTable:
     """The same; raises an error that `refuse_damaged` converts."""
-    described = json.loads((folder / _JSON).read_text("ascii"))
-    hints = get_type_hints(Table)
-    plain = {field: from_json(hints[field], described["table"][field]) for field in _PLAIN}
-    n_columns = len(described["columns"])
+    record = from_plain(_TableRecord, json.loads((folder / _JSON).read_text("ascii")))
     with pa.ipc.open_file((folder / _CELLS).read_bytes()) as file:
         batch = file.get_batch(0)
     # without this, memory offsets in the file are trusted
     batch.validate(full=True)
     arrays = chain(batch.columns, repeat(None))
-    columns = {from_json(str, one["name"]): _cells(one, arrays) for one in described["columns"]}
-    if next(arrays) is not None or not n_columns:
+    columns = {one.name: _cells(one, arrays) for one in record.columns}
+    if next(arrays) is not None or not columns:
         raise ValueError("the numbers of columns differ")
-    if len(columns) != n_columns:
+    if len(columns) != len(record.columns):
         raise ValueError("two columns have one name")
-    return ReadTable(Table(columns=columns, **plain), from_json(tuple[ColumnReport, ...], described["reports"]))
+    parts = asdict(record) | {"columns": columns}
+    return ReadTable(Table(**{one.name: parts[one.name] for one in fields(Table)}), record.reports)
 
 
-def _describe(name: str, cells: Cells) -> dict[str, Any]:
+def _describe(name: str, cells: Cells) -> _NumbersRecord | _TextsRecord:
     if isinstance(cells, Numbers):
-        return {"name": name, "spelling": cells.spelling, "mark": cells.mark}
-    return {"name": name, "text": cells.text} | ({} if cells.raw is None else {"raw": cells.raw.text})
+        return _NumbersRecord(name, cells.spelling, cells.mark)
+    return _TextsRecord(name, cells.text, None if cells.raw is None else cells.raw.text)
 
 
 def _arrays(cells: Cells) -> list[np.ndarray]:
@@ -95,22 +123,20 @@ def _arrays(cells: Cells) -> list[np.ndarray]:
     return [cells.code] if cells.raw is None else [cells.code, cells.raw.code]
 
 
-def _cells(described: dict[str, Any], arrays: Iterator[pa.Array]) -> Cells:
+def _cells(column: _NumbersRecord | _TextsRecord, arrays: Iterator[pa.Array]) -> Cells:
     """A column from the next arrays, checked, because compiled loops and formats do not check its values."""
-    if "spelling" in described:
-        spelling, mark = from_json(str, described["spelling"]), from_json(str, described["mark"])
-        cells = Numbers(_values(next(arrays), np.float64), spelling, mark)
+    if isinstance(column, _NumbersRecord):
+        cells = Numbers(_values(next(arrays), np.float64), column.spelling, column.mark)
         if np.isinf(cells.value).any() or np.signbit(cells.value[cells.value == 0]).any():
             raise ValueError("a number is infinite, or minus zero")
         cells.cells(slice(1))
         return cells
-    texts = _texts(next(arrays), described["text"])
-    return replace(texts, raw=_texts(next(arrays), described["raw"])) if "raw" in described else texts
+    texts = _texts(next(arrays), column.text)
+    return texts if column.raw is None else replace(texts, raw=_texts(next(arrays), column.raw))
 
 
-def _texts(array: pa.Array, written: Any) -> Texts:
+def _texts(array: pa.Array, text: tuple[str, ...]) -> Texts:
     code = _values(array, np.int64 if array.type == pa.int64() else np.int32)
-    text = from_json(tuple[str, ...], written)
     if (len(code) and not (code.min() >= 0 and code.max() < len(text))) or len(set(text)) < len(text):
         raise ValueError("a code has no text, or two codes have one text")
     return Texts(code, text)

@@ -6,34 +6,43 @@ written without pickle; data that cannot be restored exactly are refused with a 
 
 import io
 import json
+import math
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from tokenize import TokenError
-from typing import Any, get_args
+from typing import Any
 
+import msgspec
 import numpy as np
 
 from ..constraints import Constraint
 from ..errors import EspalierError, RunError
-from ..problem import Dataset, Problem
+from ..problem import Dataset, Objective, Problem, Shape
 from ..problem.json_text import read_json
-from ..solution import Answered, Event, Solution
-from .json_types import fields_from_json, fields_to_json, from_json, kind_from_json, kind_to_json, to_json
+from ..solution import Event, Solution
+from .records import from_plain, to_plain
 
 _DAMAGE = (
     *(AttributeError, KeyError, TypeError, ValueError, OverflowError, IndexError, NotImplementedError),
-    *(ImportError, OSError, EOFError, MemoryError, SyntaxError, RecursionError, TokenError),
+    *(OSError, EOFError, MemoryError, SyntaxError, RecursionError, TokenError),
     *(zipfile.BadZipFile, zlib.error, EspalierError),
 )
 """Exceptions raised by a file that was damaged or changed."""
 
-VERSION = 1
+VERSION = 2
 """The version of all documents in the folders of runs and sweeps. A document of another version is refused."""
 
-_EVENTS = {kind.__name__.lower(): kind for kind in get_args(Event)}
+
+class _ProblemRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A problem with its id; its arrays are stored separately."""
+
+    id: str
+    dataset: Dataset
+    shape: Shape
+    objective: Objective
+    constraints: tuple[Constraint, ...]
 
 
 @contextmanager
@@ -48,12 +57,20 @@ def refuse_damaged(what: str, remedy: str = "Solve the problem again.") -> Itera
 
 
 def dumps(value: Any) -> str:
-    """JSON on one line; numpy scalars become numbers, non-finite numbers become null."""
+    """A record or plain value as JSON on one line; non-finite numbers become null."""
+    plain = to_plain(value)
     try:
-        return json.dumps(value, default=to_json, allow_nan=False, separators=(",", ":"))
-    except (TypeError, ValueError):
-        # keys that are not texts, and non-finite numbers
-        return json.dumps(to_json(value), allow_nan=False, separators=(",", ":"))
+        return json.dumps(plain, allow_nan=False, separators=(",", ":"))
+    except ValueError:
+        return json.dumps(_finite(plain), allow_nan=False, separators=(",", ":"))
+
+
+def _finite(plain: Any) -> Any:
+    if isinstance(plain, dict):
+        return {key: _finite(part) for key, part in plain.items()}
+    if isinstance(plain, list | tuple):
+        return list(map(_finite, plain))
+    return None if isinstance(plain, float) and not math.isfinite(plain) else plain
 
 
 def loads(text: str | bytes) -> dict[str, Any]:
@@ -64,9 +81,9 @@ def loads(text: str | bytes) -> dict[str, Any]:
     return value
 
 
-def add_version(data: dict[str, Any]) -> dict[str, Any]:
-    """A document as it is written, with its version."""
-    return {"version": VERSION, **data}
+def add_version(data: Any) -> dict[str, Any]:
+    """A record or an object as a document, with its version."""
+    return {"version": VERSION, **to_plain(data)}
 
 
 def document(text: str | bytes, what: str, remedy: str = "Solve the problem again.") -> dict[str, Any]:
@@ -95,13 +112,15 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
             raise RunError(
                 f"{constraint!r} is not a known kind of constraint and cannot be written. Remove this constraint."
             )
-    return {"id": problem.id, **fields_to_json(problem, {})}
+    record = _ProblemRecord(problem.id, problem.dataset, problem.shape, problem.objective, problem.constraints)
+    description: dict[str, Any] = to_plain(record, {})
+    return description
 
 
 def arrays_to_bytes(dataset: Dataset) -> bytes:
     """The numbers of a dataset as an npz archive."""
     arrays: dict[str, Any] = {}
-    to_json(dataset, arrays, "dataset")
+    to_plain(dataset, arrays)
     out = io.BytesIO()
     np.savez(out, **arrays)
     return out.getvalue()
@@ -113,10 +132,10 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
     Raises `RunError` if an item is missing or damaged, or description and numbers do not match.
     """
     with refuse_damaged(what, "Load the data again."):
-        fields = {name: part for name, part in data.items() if name != "id"}
-        problem, written = fields_from_json(Problem, fields, _numbers(arrays)), data["id"]
+        record = from_plain(_ProblemRecord, data, _numbers(arrays))
+        problem = Problem(record.dataset, record.shape, record.objective, record.constraints)
         _check_levels(problem.dataset)
-    if problem.id != written:
+    if problem.id != record.id:
         raise RunError(f"{what} is damaged: its description and its numbers do not match. Load the data again.")
     return problem
 
@@ -144,19 +163,18 @@ def _check_levels(dataset: Dataset) -> None:
 def solution_from_json(data: dict[str, Any], what: str = "The solution") -> Solution:
     """Read a solution; `RunError` if an item is missing or damaged."""
     with refuse_damaged(what):
-        return from_json(Solution, data)
+        return from_plain(Solution, data)
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
     """An event with its kind under 'event'."""
-    if isinstance(event, Answered):
-        event = replace(event, answer=kind_to_json("answer", event.answer))
-    return {"event": type(event).__name__.lower(), **to_json(event)}
+    data: dict[str, Any] = to_plain(event)
+    return data
 
 
 def event_from_json(data: dict[str, Any], what: str = "An event of the run") -> Event:
     """Read an event; `RunError` if the kind is unknown or an item is damaged."""
     with refuse_damaged(what):
-        kind = _EVENTS[data["event"]]
-        event: Event = from_json(kind, {name: part for name, part in data.items() if name != "event"})
-        return replace(event, answer=kind_from_json("answer", event.answer)) if isinstance(event, Answered) else event
+        kind: Any = Event
+        event: Event = from_plain(kind, data)
+        return event

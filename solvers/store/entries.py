@@ -1,15 +1,16 @@
 """Runs in the list, and queries."""
 
 from dataclasses import dataclass
-from datetime import datetime
+
+import msgspec
 
 from ..run import JobState
+from ..run.folder import Moment
 
 _SEARCHED = ("name", "title", "comment", "method", "outcome", "size", "constraints")
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A run in the list.
 
     Attributes
@@ -33,7 +34,7 @@ class Entry:
     id: str
     folder: str
     owner: str
-    created: datetime
+    created: Moment
     name: str
     title: str = ""
     outcome: str = ""
@@ -56,7 +57,7 @@ class Entry:
     error: str = ""
     interrupted: bool = False
     task: str = ""
-    deleted: datetime | None = None
+    deleted: Moment | None = None
 
 
 @dataclass(frozen=True)

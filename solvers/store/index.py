@@ -9,17 +9,18 @@ import os
 import shutil
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec.structs import asdict, replace
 
 from ..errors import EspalierError, RunError, StoreError
 from ..messages.shapes import size_limits, size_title
 from ..problem import Problem
 from ..run import JobState, load_run
-from ..run.folder import INQUIRIES, RunFolder, bytes_in
-from ..run.json_types import to_json
+from ..run.folder import INQUIRIES, Moment, RunFolder, bytes_in
 from ..solution import Solution
 from ..study.stored import StoredStudy
 from .entries import Entry, Query
@@ -30,18 +31,16 @@ TRASH_DAYS = 30.0
 _ENTRY, _MARKS = "entry.json", "marks.json"
 
 
-@dataclass(frozen=True)
-class Marks:
+class Marks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A user's marks on a run: its name, a star, a comment, and when it was moved to the trash, UTC."""
 
     title: str = ""
     starred: bool = False
     comment: str = ""
-    deleted: datetime | None = None
+    deleted: Moment | None = None
 
 
-@dataclass(frozen=True)
-class _Stored:
+class _Stored(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of `entry.json`: an entry, and the times of the parts of the folder at that moment."""
 
     entry: Entry
@@ -152,15 +151,15 @@ class RunIndex:
             return stored
         marks = self._marks(name)
         with contextlib.suppress(OSError):
-            RunFolder(self.runs / name).write_json(_MARKS, to_json(marks))
+            RunFolder(self.runs / name).write_json(_MARKS, marks)
             del self._unwritten[name]
-        return replace(stored, entry=replace(stored.entry, **vars(marks)))
+        return replace(stored, entry=replace(stored.entry, **asdict(marks)))
 
     def _remove(self, is_over: Callable[[Entry], bool]) -> int:
         """Delete inactive runs that are over by their marks on disk; `StoreError` at the end if one cannot be."""
         gone, errors = 0, []
         for entry in filter(is_over, self._entries()):
-            folder, now = self.runs / entry.folder, replace(entry, **vars(self._marks(entry.folder)))
+            folder, now = self.runs / entry.folder, replace(entry, **asdict(self._marks(entry.folder)))
             # another program may have restored it
             if _at_work(folder) or not is_over(now):
                 continue
@@ -217,12 +216,12 @@ def _read(path: Path, before: _Stored | None) -> _Stored | None:
     elif stamp == before.stamp:
         return before
     else:
-        entry = replace(before.entry, bytes=bytes_in(path), **vars(_marks_of(folder)))
+        entry = replace(before.entry, bytes=bytes_in(path), **asdict(_marks_of(folder)))
     stored = _Stored(entry, stamp)
     if entry.method and _is_over(entry, folder):
         # without the file, the next program reads the run itself
         with contextlib.suppress(OSError):
-            folder.write_json(_ENTRY, to_json(stored))
+            folder.write_json(_ENTRY, stored)
     return stored
 
 
@@ -257,7 +256,7 @@ def _is_over(entry: Entry, folder: RunFolder) -> bool:
 
 def _entry_of(path: Path) -> Entry:
     """The entry of a run's folder; a damaged one is listed as failed, with the reason."""
-    marks = vars(_marks_of(RunFolder(path)))
+    marks = asdict(_marks_of(RunFolder(path)))
     try:
         run = load_run(path)
     except EspalierError as error:

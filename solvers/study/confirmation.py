@@ -15,17 +15,19 @@ control', arXiv:2110.01052: fixed sequence testing.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
+
+from msgspec import structs
 
 from ..constraints import Constraint
 from ..errors import ConstraintError, RunError
 from ..explain import Solve
-from ..explain.tasks import Tell
+from ..explain.tasks import TaskRecord, Tell
 from ..metrics import on_new_rows
 from ..problem import Dataset, Limits, Problem
-from ..solution import Solution, Stop
+from ..solution import AnswerRecord, Solution, Stop
 from .jobs import SweepJob
 from .resamples import divide
 from .study import Jobs, PlannedJob, digest, run_study, table_in
@@ -50,8 +52,7 @@ class LimitTest:
     confirmed: bool
 
 
-@dataclass(frozen=True)
-class Confirmation:
+class Confirmation(AnswerRecord, frozen=True):
     """The tests so far in order, the number of held-out rows, and the seconds of all searches."""
 
     tests: tuple[LimitTest, ...] = ()
@@ -134,12 +135,12 @@ class ConfirmationStudy:
             if outcome.error:
                 raise RunError(outcome.error)
             seconds, solution, diagram = self.known.seconds + outcome.seconds, outcome.solution, outcome.diagram
-            self.known = replace(self.known, seconds=seconds)
+            self.known = structs.replace(self.known, seconds=seconds)
             if solution is None or diagram is None:
                 continue
             tested = [on_new_rows(constraint, diagram, self._aside) for constraint in self._confident]
             test = LimitTest(stricter, solution, all(result is not None and result.holds for result in tested))
-            self.known = replace(self.known, tests=(*self.known.tests, test))
+            self.known = structs.replace(self.known, tests=(*self.known.tests, test))
             self._tell(self.known)
             if not test.confirmed:
                 return
@@ -150,8 +151,7 @@ class ConfirmationStudy:
         return self.known
 
 
-@dataclass(frozen=True)
-class ConfirmConstraints:
+class ConfirmConstraints(TaskRecord, frozen=True):
     """Which limits do held-out rows confirm?
 
     Attributes
@@ -166,7 +166,7 @@ class ConfirmConstraints:
     share: float
     seed: int = 0
     method: str = "contree"
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = {}
     folder: str = ""
 
     def answer(

@@ -14,18 +14,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
+import msgspec
 import pandas as pd
+from msgspec import structs
 
 from ..diagram import Diagram, from_json, to_json
 from ..errors import RunError
 from ..explain import Task
 from ..problem import Dataset, Problem, Shape
-from ..run import json_types, wire
-from ..run.folder import Folder
+from ..run import wire
+from ..run.folder import Folder, Moment
 from ..solution import Status
 from ..spreadsheet import safe_cell
 from .jobs import JobOutcome
@@ -81,11 +83,10 @@ class Results:
         return ((row, model) for row, model in zip(self.rows, self.models, strict=True) if model is not None)
 
 
-@dataclass(frozen=True)
-class Manifest:
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of `sweep.json`: `task` for a study of a run; `id` and `keys` of its plan once it has begun."""
 
-    created: datetime
+    created: Moment
     task: Task | None = None
     id: str = ""
     keys: tuple[str, ...] = ()
@@ -132,7 +133,7 @@ class StudyFolder(Folder):
         with self._usable():
             stored = self.manifest() if self.exists() else Manifest(datetime.now(UTC))
             if not stored.id:
-                stored = replace(stored, id=plan_id, keys=keys)
+                stored = structs.replace(stored, id=plan_id, keys=keys)
                 self.write_manifest(stored)
             # a line truncated by a power failure must not become the beginning of the next one
             self.drop_partial_line(_RESULTS)
@@ -152,7 +153,7 @@ class StudyFolder(Folder):
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Write the settings; `OSError` if they cannot be written."""
-        self.write_json(_FILE, json_types.to_json(manifest))
+        self.write_json(_FILE, manifest)
 
     def keys(self) -> tuple[str, ...]:
         """The keys of all jobs in the order of the table, empty before the study has begun; `RunError` if damaged."""

@@ -26,16 +26,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
+from msgspec import structs
 
 from ..diagram import Diagram
 from ..errors import DataError, RunError, ShapeError
 from ..explain.inquiry import Solve
-from ..explain.tasks import Tell
+from ..explain.tasks import TaskRecord, Tell
 from ..methods import get
 from ..methods.cases import added_up
 from ..methods.search.clock import Clock
@@ -147,7 +148,7 @@ class SizeStudy:
     @cached_property
     def id(self) -> str:
         """An id of the plan."""
-        return digest([self.problem.id, vars(self.task) | {"folder": ""}, vars(self.limits)])
+        return digest([self.problem.id, structs.asdict(self.task) | {"folder": ""}, vars(self.limits)])
 
     def jobs(self) -> Jobs:
         """The trees of all sizes, on all rows and on each part; then the same without each outer fold."""
@@ -184,14 +185,14 @@ class SizeStudy:
         self._note(done=min(self.known.done + 1, self.known.of))
 
     def _note(self, **news: Any) -> None:
-        self.known = replace(self.known, seconds=self._clock.elapsed, **news)
+        self.known = structs.replace(self.known, seconds=self._clock.elapsed, **news)
         self._tell(self.known)
 
     def run(self, stop: Stop | None = None) -> Recommendation:
         """Carry it out until a stop."""
         run_study(self, table_in(self.task.folder), stop=stop, seconds=self.limits.seconds)
         self.settle()
-        return replace(self.known, finished=True)
+        return structs.replace(self.known, finished=True)
 
     @property
     def _left(self) -> float:
@@ -396,8 +397,7 @@ def _outer_fold(inner: _Comparison, test: Dataset) -> OuterFold | None:
     )
 
 
-@dataclass(frozen=True)
-class RecommendSize:
+class RecommendSize(TaskRecord, frozen=True):
     """How large should the tree be? See `recommend`.
 
     Attributes
@@ -410,7 +410,7 @@ class RecommendSize:
 
     doing: ClassVar[str] = "Comparing trees of all sizes on held-out rows."
     method: str = "contree"
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = {}
     n_folds: int = FOLDS
     repeats: int = REPEATS
     n_outer: int = OUTER_FOLDS

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..explain import Solve
-from ..explain.tasks import Tell
+from ..explain.tasks import TaskRecord, Tell
 from ..metrics import Estimate
 from ..metrics.risks import roc_area
 from ..problem import Dataset, Kind, Limits, Problem
-from ..solution import Stop
+from ..solution import AnswerRecord, Stop
 
 TREES, _STEP, _MOST_POINTS = 300, 50, 200
 
@@ -46,16 +46,14 @@ def roc(name: str, risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | 
     return RocCurve(name, tuple(x[some].tolist()), tuple(y[some].tolist()), roc_area(risk, positive, weight))
 
 
-@dataclass(frozen=True)
-class References:
+class References(AnswerRecord, frozen=True):
     """The curves so far, and the time taken."""
 
     curves: tuple[RocCurve, ...] = ()
     seconds: float = 0.0
 
 
-@dataclass(frozen=True)
-class TrainReferences:
+class TrainReferences(TaskRecord, frozen=True):
     """How well do other models rank the rows? The first `n_train` rows of the problem are learned, the others held out.
 
     `of_class` is the class, against the rest.

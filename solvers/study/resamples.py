@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import DataError
 from ..problem import Dataset, DivisionRule, Problem, holdout
-from ..problem.columns import fitted
+from ..problem.schema import fitted
 from ..problem.skeleton import alpha_of, objective_of
 
 

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import structs
+
 from ..errors import EspalierError, RunError
 from ..problem import Dataset
 from .folder import Manifest, StudyFolder
@@ -57,7 +59,7 @@ def create_sweep(run: Path, task: Study, unseen: Dataset | None = None, problem_
     problem_id : as in `place_of`.
     """
     place = place_of(run, task, problem_id)
-    task = replace(task, folder=str(place.path))
+    task = structs.replace(task, folder=str(place.path))
     try:
         place.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not place.exists():
@@ -89,4 +91,4 @@ def load_sweep(place: StudyFolder) -> StoredStudy:
     if not isinstance(stored.task, Study):
         raise RunError(f"The sweep '{place.path.name}' is damaged: its task is not a task of a sweep. {place.remedy}")
     # the folder may have been moved since, with the run or with all runs
-    return StoredStudy(place.path, stored.created, replace(stored.task, folder=str(place.path)))
+    return StoredStudy(place.path, stored.created, structs.replace(stored.task, folder=str(place.path)))

@@ -18,7 +18,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from math import inf, prod
@@ -27,11 +27,12 @@ from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 import numpy as np
 import pandas as pd
+from msgspec import structs
 
 from ..diagram import Diagram
 from ..errors import DataError, RunError
 from ..explain.inquiry import Solve
-from ..explain.tasks import Tell
+from ..explain.tasks import TaskRecord, Tell
 from ..methods import registry
 from ..methods.base import Method
 from ..methods.search.clock import Clock
@@ -40,7 +41,7 @@ from ..metrics.words import count, duration
 from ..problem import Dataset, Limits, Problem, Shape, ShapeKind
 from ..problem.skeleton import PRESETS, objective_of
 from ..run import wire
-from ..solution import Solution, Status, Stop
+from ..solution import AnswerRecord, Solution, Status, Stop
 from .executors import Executor, InProcess, executor_of
 from .folder import MemoryTable, Results, Row, StudyFolder
 from .jobs import JobOutcome, SweepJob, timed
@@ -126,8 +127,7 @@ class Plan(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Study:
+class Study(TaskRecord, frozen=True):
     """Which models to find, and on which rows to train them.
 
     Attributes
@@ -152,7 +152,7 @@ class Study:
 
     doing: ClassVar[str] = "Finding one model after another."
     methods: tuple[str, ...]
-    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, str]] = {}
     depths: tuple[int, ...] = ()
     leaves: tuple[int, ...] = ()
     alphas: tuple[float, ...] = ()
@@ -189,7 +189,7 @@ class Study:
     @property
     def settings(self) -> dict[str, object]:
         """What determines the results: all fields but those that say where it is run."""
-        return {name: value for name, value in asdict(self).items() if name not in _PLACE}
+        return {name: value for name, value in structs.asdict(self).items() if name not in _PLACE}
 
     def n_parts(self, dataset: Dataset) -> int:
         """The number of subsets of some rows on which each model is trained."""
@@ -300,12 +300,12 @@ class Study:
 
         def note(progress: StudyProgress) -> None:
             nonlocal last
-            last = progress if self.folder else replace(progress, results=table.results(self.seed))
+            last = progress if self.folder else structs.replace(progress, results=table.results(self.seed))
             tell(last)
 
         unseen = table.unseen() if isinstance(table, StudyFolder) else None
         run_study(self.plan(problem, unseen), table, executor, stop, note, self.retry)
-        return replace(last, running=0, left=None, finished=True, seconds=clock.elapsed)
+        return structs.replace(last, running=0, left=None, finished=True, seconds=clock.elapsed)
 
 
 @dataclass(frozen=True)
@@ -378,8 +378,7 @@ def digest(value: object) -> str:
     return hashlib.sha256(wire.dumps(value).encode()).hexdigest()[:16]
 
 
-@dataclass(frozen=True)
-class StudyProgress:
+class StudyProgress(AnswerRecord, frozen=True):
     """The progress of a study.
 
     Attributes

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..problem import Column, Dataset, Kind, MissingPolicy, Schema, Table, table_of_frame
-from ..problem.columns import fitted
+from ..problem.schema import fitted
 from .recipes import MIRRORS, Recipe, Rule
 
 TEST_ROWS = 1000

@@ -35,8 +35,8 @@ from solvers.problem import (
     Unknown,
     build,
 )
-from solvers.problem.columns import fitted
 from solvers.problem.samples import load_sample, sample
+from solvers.problem.schema import fitted
 from solvers.report.exports import Material, export
 from tests.browser.test_accessibility import CHECKED, GRAVE
 from tests.diagram.exported import by_python, random_model, raw_cases

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -159,7 +158,7 @@ def some_confidence(constraint: Any, dataset: Dataset, rng: np.random.Generator)
         return constraint
     if constraint.kind in ("min-ppv", "min-npv") and dataset.total_weight > MOST_ROWS:
         return constraint
-    return replace(constraint, confidence=Fraction(int(rng.choice([50, 60, 80, 95])), 100))
+    return constraint.changed(confidence=Fraction(int(rng.choice([50, 60, 80, 95])), 100))
 
 
 def few_rows(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:

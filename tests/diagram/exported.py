@@ -189,7 +189,8 @@ def random_question(data: Dataset, kind: ShapeKind, rng: np.random.Generator) ->
     missing = bool(rng.integers(2))
     if column.kind in (Kind.BINARY, Kind.CATEGORICAL):
         return Predicate(column.name, Op.IS, float(rng.integers(len(column.levels))), missing)
-    return Predicate(column.name, Op.LE, _cut(known, rng), missing)
+    cut = _cut(known, rng)
+    return Predicate(column.name, Op.LE, float(np.floor(cut)) if column.kind.has_levels else cut, missing)
 
 
 def _cut(known: np.ndarray, rng: np.random.Generator) -> float:

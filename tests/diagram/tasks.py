@@ -29,7 +29,7 @@ from solvers.problem import (
     build,
     table_of_frame,
 )
-from solvers.problem.columns import fitted, parse_dates
+from solvers.problem.columns import parse_dates
 from solvers.problem.preparation import (
     Combine,
     Cut,
@@ -41,6 +41,7 @@ from solvers.problem.preparation import (
     Step,
 )
 from solvers.problem.samples import load_sample, sample, samples
+from solvers.problem.schema import fitted
 from solvers.problem.tables import as_table
 from solvers.problem.texts import format_number, is_missing_mark, parse_numbers
 from tests.case_count import case_count

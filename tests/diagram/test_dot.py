@@ -8,6 +8,7 @@ import numpy as np
 import pygraphviz
 import pytest
 from hypothesis import given, settings
+from msgspec import structs
 
 from solvers.diagram import THEMES, Excerpt, LeafNote, Split, class_colours, to_dot
 from solvers.diagram.dot import summary
@@ -172,7 +173,9 @@ def test_text_that_looks_like_html_is_plain_text():
     columns = (Column("<b", Kind.BINARY, ("x>", "y>")), Column("b", Kind.BINARY, ("off", "on")))
     renamed = {"a": "<b", "b": "b"}
     nodes = tuple(
-        replace(n, predicate=replace(n.predicate, column=renamed[n.predicate.column])) if isinstance(n, Split) else n
+        structs.replace(n, predicate=structs.replace(n.predicate, column=renamed[n.predicate.column]))
+        if isinstance(n, Split)
+        else n
         for n in diamond().nodes
     )
     graph = parsed(to_dot(replace(diamond(), schema=Schema(columns), nodes=nodes)))

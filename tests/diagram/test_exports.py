@@ -28,7 +28,7 @@ from solvers.problem import (
     ShapeKind,
     Unknown,
 )
-from solvers.problem.columns import fitted
+from solvers.problem.schema import fitted
 from tests.case_count import case_count
 from tests.diagram.exported import (
     REFUSED,

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pygraphviz
 import pytest
+from msgspec import structs
 
 from solvers.diagram import Excerpt, Split, levels, question_order, render, to_dot
 from solvers.diagram.labels import QUESTION_WIDTH
@@ -138,7 +139,9 @@ def test_no_name_can_change_the_levels(name):
     names = {"fever": name, "cough": f"{name}2", "rash": "rash"}
     columns = tuple(replace(column, name=names[column.name]) for column in majority().schema.columns)
     nodes = tuple(
-        replace(n, predicate=replace(n.predicate, column=names[n.predicate.column])) if isinstance(n, Split) else n
+        structs.replace(n, predicate=structs.replace(n.predicate, column=names[n.predicate.column]))
+        if isinstance(n, Split)
+        else n
         for n in majority().nodes
     )
     hostile = replace(majority(), schema=Schema(columns), nodes=nodes)

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from solvers.diagram import describe_refusal, possible_answers
 from solvers.errors import UnknownValueError
 from solvers.problem import Kind, LinearPredicate, MissingPolicy, Schema, ShapeKind
-from solvers.problem.columns import fitted
+from solvers.problem.schema import fitted
 from tests.case_count import case_count
 from tests.diagram.exported import random_model
 from tests.diagram.models import tree
@@ -94,7 +95,9 @@ def test_a_refusal_names_column_row_and_possible_predictions():
         tree().refuse_unknown(rows)
     # both leaves predict this
     assert describe_refusal(tree(), 1, rows[2]).endswith("For every possible value, the prediction would be healthy.")
-    divided = replace(tree(), nodes=tuple(replace(n, label=1) if i == 4 else n for i, n in enumerate(tree().nodes)))
+    divided = replace(
+        tree(), nodes=tuple(structs.replace(n, label=1) if i == 4 else n for i, n in enumerate(tree().nodes))
+    )
     assert describe_refusal(divided, 1, rows[2]) == (
         "No prediction: sex is missing, as in no training row. Possible predictions: healthy or ill."
     )

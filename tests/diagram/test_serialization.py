@@ -121,8 +121,8 @@ def test_unseen_levels_survive_json():
     model = replace(diagram, schema=Schema((*diagram.schema.columns, ward)))
     content = json.loads(to_json(model))
     assert from_dict(content) == model and from_dict(content).schema["ward"].unseen_levels == (1,)
-    content["columns"][2]["unseen_levels"] = [3]
-    with pytest.raises(DiagramError, match=r"columns\[2\].unseen_levels must be levels"):
+    content["model"]["schema"]["columns"][2]["unseen_levels"] = [3]
+    with pytest.raises(DiagramError, match=r"must be some of its levels - at `\$.model.schema.columns\[2\]`"):
         from_dict(content)
 
 
@@ -144,12 +144,16 @@ def test_json_restores_the_same_diagram(diagram):
 
 
 def _changed(**changes: object) -> str:
-    return json.dumps(json.loads(to_json(tree())) | changes)
+    content = json.loads(to_json(tree()))
+    (content if "version" in changes else content["model"]).update(changes)
+    return json.dumps(content)
 
 
 def _in_list(field: str, position: int, **changes: object) -> str:
     content = json.loads(to_json(tree()))
-    content[field][position] |= changes
+    model = content["model"]
+    item = model["schema"]["columns"][position] if field == "columns" else model["nodes"][position]
+    (item["predicate"] if "predicate" in item and item["predicate"].keys() & changes else item).update(changes)
     return json.dumps(content)
 
 
@@ -163,28 +167,31 @@ def _in_list(field: str, position: int, **changes: object) -> str:
         ('{"format": NaN}', "NaN is not allowed as a number"),
         ("[]", "must be a JSON object"),
         ('{"format": "something else"}', "must be a JSON object with the format"),
-        (_changed(version=3), "version 3, but this program reads version 2"),
+        (_changed(version=2), "version 2, but this program reads version 3"),
         (_changed(version="1"), "version '1'"),
-        (_changed(kind="forest"), "Invalid enum value 'forest' - at `$.kind`"),
-        (_changed(classes=[]), "classes must name different classes"),
-        (_changed(classes=["a", "a"]), "classes must name different classes"),
-        (_changed(positive=2), "positive must be one of the classes"),
-        (_changed(positive=True), "got `bool` - at `$.positive`"),
+        (_changed(kind="forest"), "Invalid enum value 'forest' - at `$.model.kind`"),
+        (_changed(classes=[]), "The classes must be different"),
+        (_changed(classes=["a", "a"]), "The classes must be different"),
+        (_changed(positive=2), "The positive class must be one of the classes"),
+        (_changed(positive=True), "got `bool` - at `$.model.positive`"),
         (_changed(nodes=[]), "at least one node"),
         (_in_list("columns", 0, kind="binary"), "has no levels"),
         (_in_list("columns", 1, levels=["x"]), "must have 2 levels"),
-        (_in_list("columns", 1, fill=2.0), "columns[1].fill must be one of the levels"),
+        (
+            _in_list("columns", 1, fill=2.0),
+            "must be one of its levels - at `$.model.schema.columns[1]`",
+        ),
         (_in_list("columns", 1, name="age"), "appears twice"),
         (_in_list("nodes", 0, yes=0), "children must come after their parents"),
         (_in_list("nodes", 0, yes=2), "Node 1 cannot be reached"),
         (_in_list("nodes", 0, column="height"), "There is no column 'height'"),
         (_in_list("nodes", 0, value=None), "needs a finite value"),
-        (_in_list("nodes", 0, value=10**400), "Number out of range - at `$.nodes[0].value`"),
+        (_in_list("nodes", 0, value=10**400), "Number out of range - at `$.model.nodes[0].predicate.value`"),
         (_in_list("nodes", 1, value=2.0), "must be a level of the column 'sex'"),
         (_in_list("nodes", 1, value=0.5), "must be a level of the column 'sex'"),
         (_in_list("nodes", 3, label=2), "does not fit the classes"),
         (_in_list("nodes", 3, counts=[1.0]), "does not fit the classes"),
-        (_in_list("nodes", 3, counts=[1.0, -1.0]), "nodes[3].counts must not be negative"),
+        (_in_list("nodes", 3, counts=[1.0, -1.0]), "The counts of leaf 3 must not be negative"),
     ],
 )
 def test_damaged_json_is_refused_with_the_location(text, message):
@@ -196,10 +203,10 @@ def test_damaged_json_is_refused_with_the_location(text, message):
 def test_a_date_outside_the_calendar_is_refused():
     """A date threshold that cannot be written would break every drawing, so the model is invalid."""
     content = json.loads(to_json(tree()))
-    content["columns"][0]["kind"] = "date"
+    content["model"]["schema"]["columns"][0]["kind"] = "date"
     assert "1970-02-10" in to_rules(from_json(json.dumps(content)))
-    content["nodes"][0]["value"] = 1e300
-    with pytest.raises(DiagramError, match=r"nodes\[0\].value must be a date"):
+    content["model"]["nodes"][0]["predicate"]["value"] = 1e300
+    with pytest.raises(DiagramError, match="Node 0 does not fit the columns: its value must be a date"):
         from_json(json.dumps(content))
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from solvers.constraints import MaxErrors, MaxLeaves, MinSensitivity
 from solvers.constraints.values import Number
@@ -120,7 +121,7 @@ def test_a_second_call_reuses_the_first() -> None:
         second = explain(first.evidence)
         assert here.calls == before + calls and first.evidence
         assert first.decided == second.decided == (not calls)
-        assert replace(first, evidence=(), seconds=0.0) == replace(second, evidence=(), seconds=0.0)
+        assert structs.replace(first, evidence=(), seconds=0.0) == structs.replace(second, evidence=(), seconds=0.0)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))

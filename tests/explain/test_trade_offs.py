@@ -23,6 +23,7 @@ from solvers.constraints import (
     MinWeightLeaf,
     Questions,
 )
+from solvers.constraints.values import Number
 from solvers.errors import ConstraintError
 from solvers.explain import RelaxableConstraint, TradeOff, find, relaxables_of, solver
 from solvers.explain.trade_offs import writable
@@ -41,17 +42,21 @@ def others_of(problem: Problem, relaxable: RelaxableConstraint) -> list[Relaxabl
     return [other for other in relaxables_of(problem) if other.key != relaxable.key]
 
 
+def values_of(here: World, problem: Problem, relaxable: RelaxableConstraint) -> dict[int, Number]:
+    """The value of each tree that satisfies all other constraints."""
+    constraint, allowed = relaxable.constraint, here.allowed(others_of(problem, relaxable))
+    # a tree without a value satisfies every limit, such as a ratio of rates if no row gets the prediction
+    strict = constraint.strictest(problem)
+    strict = strict if strict is not None else 0 if constraint.rising_eases else 1
+    values = {int(i): constraint.value(here.trees[i], problem.dataset) for i in allowed}
+    return {i: strict if value is None else value for i, value in values.items()}
+
+
 def check(here: World, problem: Problem, relaxable: RelaxableConstraint, curve: TradeOff) -> None:
     """Compare a curve with all trees of its world."""
     others, constraint = others_of(problem, relaxable), relaxable.constraint
     inwards = -1 if constraint.rising_eases else 1
-    dataset = problem.dataset
-    allowed = here.allowed(others)
-    # a tree without a value satisfies every limit, such as a ratio of rates if no row gets the prediction
-    strict = constraint.strictest(problem)
-    strict = strict if strict is not None else 1 if inwards > 0 else 0
-    values = {int(i): constraint.value(here.trees[i], dataset) for i in allowed}
-    reached = {i: strict if value is None else value for i, value in values.items()}
+    reached = values_of(here, problem, relaxable)
     for point in curve.points:
         assert point.proved
         kept = [here.costs[i] for i, value in reached.items() if (value - point.limit) * inwards >= 0]
@@ -61,7 +66,7 @@ def check(here: World, problem: Problem, relaxable: RelaxableConstraint, curve: 
         assert here.optimum([*others, again]) == point.cost
     limits = [point.limit for point in curve.points]
     assert limits == sorted(set(limits), key=lambda limit: limit * inwards)
-    assert curve.points[0].cost == min(here.costs[i] for i in allowed)
+    assert curve.points[0].cost == min(here.costs[i] for i in reached)
     assert [point.cost for point in curve.points] == sorted(point.cost for point in curve.points)
     if curve.impossible is not None:
         assert all((value - curve.impossible) * inwards < 0 for value in reached.values())
@@ -70,11 +75,8 @@ def check(here: World, problem: Problem, relaxable: RelaxableConstraint, curve: 
         assert limits[-1] * inwards == pytest.approx(float(strictest), abs=1e-5)
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(30))
-@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(0, 2))
-def test_every_point_is_an_optimum(place: int, seed: int, n: int) -> None:
-    """The first point is the optimum without the constraint, the last the strictest limit; each cost is optimal."""
-    here = world(place)
+def limited_problem(here: World, seed: int, n: int) -> tuple[Problem, RelaxableConstraint]:
+    """A problem with `n` random constraints and one with a limit, which is also returned."""
     problem = random_problem(here, seed, n)
     rng = np.random.default_rng(seed)
     limited = [kind for kind in KINDS.values() if kind.limited_by and not kind.kind.startswith("max-depth")]
@@ -82,7 +84,15 @@ def test_every_point_is_an_optimum(place: int, seed: int, n: int) -> None:
     while constraint is None:
         constraint = example(limited[rng.integers(len(limited))], problem.dataset, rng)
     problem = Problem(problem.dataset, problem.shape, constraints=(*problem.constraints, constraint))
-    relaxable = find(problem, len(problem.constraints) - 1)
+    return problem, find(problem, len(problem.constraints) - 1)
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(30))
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(0, 2))
+def test_every_point_is_an_optimum(place: int, seed: int, n: int) -> None:
+    """The first point is the optimum without the constraint, the last the strictest limit; each cost is optimal."""
+    here = world(place)
+    problem, relaxable = limited_problem(here, seed, n)
     curve = trade_off(problem, relaxable, here.solve)
     assert curve.finished
     if not len(here.allowed(others_of(problem, relaxable))):
@@ -91,6 +101,27 @@ def test_every_point_is_an_optimum(place: int, seed: int, n: int) -> None:
         return
     assert curve.points
     check(here, problem, relaxable, curve)
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(30))
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(0, 2), price=st.sampled_from([0.001, 0.03, 0.4, 1, 2.5, 60]))
+def test_a_price_makes_a_limit_a_term_of_the_objective(place: int, seed: int, n: int, price: float) -> None:
+    """No tree has a lower cost plus price times value, whatever the price; and this is proved."""
+    here = world(place)
+    problem, relaxable = limited_problem(here, seed, n)
+    curve = trade_off(problem, relaxable, here.solve, price=price)
+    reached = values_of(here, problem, relaxable)
+    found = curve.compromise
+    if not reached:
+        assert found is None
+        return
+    sign = 1 if relaxable.constraint.rising_eases else -1
+    rate = Fraction(str(price)) * sign * problem.scale * (100 if curve.is_share else 1)
+    missing = -rate if rate < 0 and curve.is_share else 0
+    least = min(here.costs[i] + rate * Fraction(value) for i, value in reached.items()) + missing
+    assert found is not None and curve.decided and found.proved
+    assert found.bound is not None and found.bound - found.rounding <= least <= found.total <= least + found.rounding
+    assert found.point.proved
 
 
 def test_a_limit_of_the_shape_has_a_curve() -> None:

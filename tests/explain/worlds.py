@@ -173,7 +173,9 @@ def trade_off(
     limits: Limits | None = None,
     *,
     step: float = STEP,
+    price: float | None = None,
     **more: Any,
 ) -> TradeOff:
     """Trade off a constraint; `more` as in `conflict`."""
-    return TradeConstraint(relaxable.key, step, tuple(more.pop("known", ()))).answer(problem, solve, limits, **more)
+    task = TradeConstraint(relaxable.key, step, tuple(more.pop("known", ())), price)
+    return task.answer(problem, solve, limits, **more)

@@ -14,13 +14,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import psutil
 import pytest
 from distributed import Client
+from msgspec import structs
 
 from solvers.constraints import MinSpecificity
 from solvers.errors import RunError
@@ -246,7 +246,7 @@ def test_a_study_that_is_killed_at_any_stage_is_resumed(tmp_path: Path) -> None:
             run_study(resumed, place, tell=lambda progress, told=told: told.append(progress.done))
             assert told == list(range(len(ended), whole.done + 1)), stage
             if isinstance(undisturbed, SizeStudy):
-                assert replace(resumed.known, seconds=0.0) == replace(undisturbed.known, seconds=0.0)
+                assert structs.replace(resumed.known, seconds=0.0) == structs.replace(undisturbed.known, seconds=0.0)
             found = timeless(place.results())
             assert len(found) == whole.done
             assert found == timeless(whole)

@@ -152,10 +152,10 @@ def test_untrusted_arrays_are_refused(how, tmp_path):
         parts = {name: stored[name] for name in stored.files}
     out = io.BytesIO()
     if how in ("pickle", "objects"):
-        objects = np.full(parts["dataset.X"].shape, Touching(witness) if how == "pickle" else 1.0, object)
-        np.savez(out, **{**parts, "dataset.X": objects})
+        objects = np.full(parts["0"].shape, Touching(witness) if how == "pickle" else 1.0, object)
+        np.savez(out, **{**parts, "0": objects})
     elif how == "packed":
-        np.savez_compressed(out, **{**parts, "dataset.X": np.zeros((1000, 1000))})
+        np.savez_compressed(out, **{**parts, "0": np.zeros((1000, 1000))})
     else:
         head = {
             "huge": "{'descr': '<f8', 'fortran_order': False, 'shape': (10000000000000, 5), }",
@@ -164,8 +164,8 @@ def test_untrusted_arrays_are_refused(how, tmp_path):
             "nested": "[" * 5000,
         }[how]
         with zipfile.ZipFile(out, "w") as archive:
-            archive.writestr("X.npy", _array(head, b"\0" * 800))
-            for name in ("dataset.y", "dataset.rows", "dataset.weight", "dataset.groups.0.codes"):
+            archive.writestr("0.npy", _array(head, b"\0" * 800))
+            for name in parts.keys() - {"0"}:
                 archive.writestr(f"{name}.npy", _bytes_of(parts[name]))
     (path / "data.npz").write_bytes(out.getvalue())
     with pytest.raises(RunError, match="damaged"):
@@ -182,21 +182,23 @@ def _bytes_of(array: np.ndarray) -> bytes:
 def test_codes_out_of_range_are_refused(tmp_path):
     """Codes of no existing level or group never reach a compiled loop, even if everything else is valid."""
     problem = mixed()
-    for name, place, value in (("X", (0, 1), 99.0), ("X", (0, 1), -1.0), ("X", (0, 2), 0.5), ("groups.0.codes", 0, 7)):
+    described = wire.problem_to_json(problem)
+    X, codes = described["dataset"]["X"], described["dataset"]["groups"][0]["codes"]
+    for name, place, value in ((X, (0, 1), 99.0), (X, (0, 1), -1.0), (X, (0, 2), 0.5), (codes, 0, 7)):
         with np.load(io.BytesIO(wire.arrays_to_bytes(problem.dataset))) as stored:
             parts = {key: stored[key].copy() for key in stored.files}
-        parts[f"dataset.{name}"][place] = value
+        parts[name][place] = value
         out = io.BytesIO()
         np.savez(out, **parts)
         with pytest.raises(RunError, match="a level that does not exist"):
-            wire.problem_from_json(wire.problem_to_json(problem), out.getvalue())
+            wire.problem_from_json(described, out.getvalue())
 
 
 def test_an_untrusted_model_runs_no_code(tmp_path):
     """A model whose texts are programs is a model with strange names; one with cyclic nodes is refused."""
     model = json.loads(to_json(tree()))
-    model["outcome"] = "__import__('os').abort()"
-    assert from_json(json.dumps(model)).outcome == model["outcome"]
-    model["nodes"] = model["nodes"] * 2000
+    model["model"]["outcome"] = "__import__('os').abort()"
+    assert from_json(json.dumps(model)).outcome == model["model"]["outcome"]
+    model["model"]["nodes"] *= 2000
     with pytest.raises(DiagramError):
         from_json(json.dumps(model))

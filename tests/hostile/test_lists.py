@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from components.runs.run_list import lines
 from components.session import run_store
@@ -28,7 +29,7 @@ NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 def entry(run_id: str, **more: object) -> Entry:
     """A finished run."""
     blank = Entry(id=run_id, folder=run_id, owner="local", created=NOW, name="harmless")
-    return Entry(**{**vars(blank), "state": "finished", "status": "optimal", "method": "contree", **more})
+    return replace(blank, **{"state": "finished", "status": "optimal", "method": "contree", **more})
 
 
 @pytest.fixture(scope="module")

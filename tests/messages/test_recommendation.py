@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from msgspec import structs
+
 from solvers.messages.recommendation import describe_recommendation
 from solvers.metrics.recommended_size import OuterFold, Recommendation, SizeCandidate
 from solvers.problem import Objective, Problem, sample_dataset
@@ -32,22 +34,22 @@ def test_size_and_reason_are_stated() -> None:
 def test_the_error_on_new_rows_is_from_the_outer_loop() -> None:
     """It is weighted by rows; if some folds are missing, the sentence gives their number."""
     fold = OuterFold(3, "contree", 0.2, 0.3, 0.5, 10.0)
-    part = replace(FOUND, outer=(fold,))
+    part = structs.replace(FOUND, outer=(fold,))
     assert "20.0% (1 of 2 folds); a greedy tree of recommended size 30.0%" in sentences(part)
-    whole = replace(FOUND, outer=(fold, replace(fold, error=0.4, greedy_error=None, weight=30.0)))
+    whole = structs.replace(FOUND, outer=(fold, replace(fold, error=0.4, greedy_error=None, weight=30.0)))
     assert "35.0%; a constant prediction 50.0%." in sentences(whole)
     assert "No better than" not in sentences(whole)
-    useless = replace(FOUND, outer=(fold, replace(fold, error=0.9)))
+    useless = structs.replace(FOUND, outer=(fold, replace(fold, error=0.9)))
     assert "No better than a constant prediction" in sentences(useless)
 
 
 def test_a_constant_prediction_and_a_greedy_tree_are_named() -> None:
     """If no tree is better than the constant prediction, or if nothing is proved."""
     leaf = replace(SMALL, n_leaves=1, depth=0, proved=True)
-    assert "No size is better than a constant prediction" in sentences(replace(FOUND, candidates=(leaf,)))
-    words = sentences(replace(FOUND, candidates=(GREEDY,)))
+    assert "No size is better than a constant prediction" in sentences(structs.replace(FOUND, candidates=(leaf,)))
+    words = sentences(structs.replace(FOUND, candidates=(GREEDY,)))
     assert "No optimal tree was compared in time" in words and "not proved optimal" in words
-    assert "No optimal tree was as good" in sentences(replace(FOUND, candidates=(GREEDY, LARGE)))
+    assert "No optimal tree was as good" in sentences(structs.replace(FOUND, candidates=(GREEDY, LARGE)))
 
 
 def test_costs_are_not_percentages() -> None:
@@ -60,6 +62,6 @@ def test_missing_results_are_stated() -> None:
     """If there was no time at all, or depths were omitted; nothing is said before a result exists."""
     late = Recommendation(finished=True, left_out=(2, 3))
     assert sentences(late) == "No size is recommended, because the time ended before depth 2 and 3 could be compared."
-    assert "before sizes could be compared" in sentences(replace(late, left_out=()))
-    assert "Not compared for lack of time: depth 3." in sentences(replace(FOUND, left_out=(3,)))
+    assert "before sizes could be compared" in sentences(structs.replace(late, left_out=()))
+    assert "Not compared for lack of time: depth 3." in sentences(structs.replace(FOUND, left_out=(3,)))
     assert sentences(Recommendation()) == ""

@@ -36,7 +36,7 @@ SCHEMA = Schema(COLUMNS, MissingPolicy.INFORMATION)
 QUESTIONS = st.one_of(
     st.builds(lambda t, m: Predicate("age", Op.LE, float(t), m), st.integers(-5, 45), st.booleans()),
     st.builds(lambda t, m: Predicate("bmi", Op.LE, t, m), st.floats(-50, 50), st.booleans()),
-    st.builds(lambda t, m: Predicate("stage", Op.LE, t + 0.5, m), st.integers(0, 2), st.booleans()),
+    st.builds(lambda t, m: Predicate("stage", Op.LE, float(t), m), st.integers(0, 2), st.booleans()),
     st.builds(lambda t, m: Predicate("ward", Op.IS, float(t), m), st.integers(0, 15), st.booleans()),
     st.builds(lambda t, m: Predicate("sex", Op.IS, float(t), m), st.integers(0, 1), st.booleans()),
     st.sampled_from([Predicate(c.name, Op.MISSING, None, True) for c in COLUMNS]),

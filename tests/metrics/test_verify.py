@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.messages.results import describe_result
@@ -228,7 +229,7 @@ def test_a_minority_label_is_checked_by_its_cost():
     leaf = Leaf(1, (3.0, 3.0))
     solution = claimed(problem, diagram=tampered(GOOD, nodes=(leaf,)), cost=3, bound=3)
     assert failed(problem, solution) == []
-    turned = tampered(GOOD, nodes=(replace(leaf, label=0),))
+    turned = tampered(GOOD, nodes=(structs.replace(leaf, label=0),))
     assert failed(problem, replace(solution, diagram=turned)) == ["cost"]
     assert failed(problem, replace(solution, diagram=turned, cost=27)) == ["status"]
     dear = replace(solution, status=Status.FEASIBLE, bound=4, diagram=turned, cost=27)

@@ -110,7 +110,7 @@ def _thresholds_within(c: Any, facts: Facts, table: Table, weights: list[Fractio
 
 
 def _round_thresholds(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    units = {table.names.index(name): Fraction(unit) for name, unit in c.units}
+    units = {table.names.index(name): Fraction(unit) for name, unit in c.units.items()}
     thresholds = [p.node for p in facts.questions if p.node.op == "<="]
     return all(Fraction(str(q.value)) % units[q.column] == 0 for q in thresholds if q.column in units)
 
@@ -168,8 +168,8 @@ def _answer(tree: Tree, case: dict[int, float | None]) -> int:
 
 def _price(c: Any, columns: set[int], table: Table) -> Fraction:
     names = {table.names[column] for column in columns}
-    own = sum((Fraction(cost) for name, cost in c.costs if name in names), Fraction(0))
-    return own + sum((Fraction(cost) for group, cost in c.shared if columns & _positions(table, group)), Fraction(0))
+    own = sum((Fraction(cost) for name, cost in c.costs.items() if name in names), Fraction(0))
+    return own + sum((Fraction(one.cost) for one in c.shared if columns & _positions(table, one.columns)), Fraction(0))
 
 
 def _max_expected_cost(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:

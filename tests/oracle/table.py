@@ -78,7 +78,7 @@ class Table:
         a range that excludes the value; one number between two values is enough, even if leaves are compared.
         """
         found: dict[tuple, Question] = {}
-        units = {self.names.index(name): Fraction(unit) for c in rounded for name, unit in c.units}
+        units = {self.names.index(name): Fraction(unit) for c in rounded for name, unit in c.units.items()}
         for column in range(len(self.columns)):
             for question in self._of_column(column, list(ranges), units.get(column)):
                 found.setdefault((*question[:3], question.missing and self.has_missing(column)), question)

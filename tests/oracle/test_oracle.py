@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from solvers.constraints import MaxExpectedCost, MaxMissed, MustAppear
 from solvers.problem import Kind, MissingPolicy, Objective, Problem, Shape, ShapeKind
@@ -33,15 +34,15 @@ def test_constraints_by_hand() -> None:
     shape = Shape(max_depth=2)
     budget = MaxExpectedCost({"a": 1, "b": 0.1}, 1.1)
     assert trees.tree_optimum(Problem(XOR, shape, constraints=(budget,))) == (0, 3)
-    assert trees.tree_optimum(Problem(XOR, shape, constraints=(replace(budget, budget=1.09),))) == (1, 2)
-    assert trees.tree_optimum(Problem(XOR, shape, constraints=(replace(budget, budget=0.6),))) == (1, 2)
-    assert trees.tree_optimum(Problem(XOR, shape, constraints=(replace(budget, budget=0.59),))) == (2, 0)
+    assert trees.tree_optimum(Problem(XOR, shape, constraints=(structs.replace(budget, budget=1.09),))) == (1, 2)
+    assert trees.tree_optimum(Problem(XOR, shape, constraints=(structs.replace(budget, budget=0.6),))) == (1, 2)
+    assert trees.tree_optimum(Problem(XOR, shape, constraints=(structs.replace(budget, budget=0.59),))) == (2, 0)
     heavy = replace(XOR, weight=np.array([0.000001, 1.0, 2.0, 3.0]), positive=0)
     least = MaxMissed(0.000001)
     assert trees.tree_optimum(Problem(heavy, Shape(max_depth=0), constraints=(least,))) == (3, 0)
     depth, rule = Shape(max_depth=1), MustAppear("a")
     assert trees.tree_optimum(Problem(heavy, depth, constraints=(least, rule))) == (Fraction(2_000_001, 10**6), 1)
-    assert trees.tree_optimum(Problem(heavy, depth, constraints=(replace(least, most=0), rule))) is None
+    assert trees.tree_optimum(Problem(heavy, depth, constraints=(structs.replace(least, most=0), rule))) is None
 
 
 def test_an_imputed_value_has_its_own_thresholds() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec import structs
 from msgspec.structs import replace as replace_fields
 
 from solvers.certificates import OptimumReport, check_optimum, reader
@@ -44,4 +44,4 @@ def test_an_unproved_gap_is_reported() -> None:
     assert sentence.startswith("Certified lower bound 89; this tree costs 92.")
     assert "rests on the search alone" in sentence and "Not certified: the tests cost at most 5 on average" in sentence
     assert report.accepted and not report.optimal
-    assert "Each BDD unfolds" in describe_certificate(replace(report, gap=0.0, left_out=()), ShapeKind.BDD)
+    assert "Each BDD unfolds" in describe_certificate(structs.replace(report, gap=0.0, left_out=()), ShapeKind.BDD)

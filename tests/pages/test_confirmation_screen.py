@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -65,7 +64,7 @@ def test_constraints_confirmed_on_held_out_rows_become_a_run():
 
 def test_without_held_out_rows_nothing_can_be_confirmed():
     """The screen offers to hold rows out; a constraint without confidence has no offer at all."""
-    app = asking(replace(ASKED, confidence=None))
+    app = asking(ASKED.changed(confidence=None))
     assert "Confirm on held-out data" not in words(app)
     app = go_to(app, "data").slider(key="test_share").set_value(0).run()
     app = with_constraints(go_to(app, "design"), ASKED)

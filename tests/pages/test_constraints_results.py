@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from msgspec import structs
 
 from solvers.constraints import AskedBefore, MaxLeaves, MinSensitivity, MinSpecificity
 from solvers.messages import changed_mistakes
@@ -144,7 +145,7 @@ def test_an_undecided_result_can_be_continued(constrained):
     answer, app = wait_for(app, "prices")
     inquiry = run.inquiries["prices"]
     assert not [button for button in app.button if button.key == longer]
-    left_open = replace(answer, prices=tuple(replace(price, saved_most=None) for price in answer.prices))
+    left_open = structs.replace(answer, prices=tuple(replace(price, saved_most=None) for price in answer.prices))
     run.inquiries["prices"] = AnsweredJob(inquiry.task, left_open)
     app = app.run()
     assert "not known yet" in words(app)

@@ -8,6 +8,7 @@ from functools import cache
 from threading import Event
 
 import pytest
+from msgspec import structs
 from streamlit.testing.v1 import AppTest
 
 from components.session.work import Prepared, Run
@@ -45,7 +46,7 @@ def run(kind: ShapeKind) -> Run:
         return run_of(rows(), design, bdd(problem_on(design, rows().train)))
     design = ask(shape=kind, skeleton=(1, 2, 1), method="odd")
     found = diagram(rows().train)
-    first = replace(found.nodes[0], predicate=found.nodes[1].predicate)
+    first = structs.replace(found.nodes[0], predicate=found.nodes[1].predicate)
     return run_of(rows(), design, counted(replace(found, nodes=(first, *found.nodes[1:])), rows().train))
 
 

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from components.learn.classroom import (
     SMALLEST,
@@ -116,7 +117,7 @@ def test_depth_curves_show_overfitting():
     """The deepest tree is best on training rows, the depth of the rule on test rows, and the sentence says so."""
     room = room_of("new-rows")
     assert room.study.depths == (1, 2, 3, 4)
-    results = replace(room.study, depths=(1, 2, 3)).results(room.studied)
+    results = structs.replace(room.study, depths=(1, 2, 3)).results(room.studied)
     part = depth_curves(room, partial(optimum_in, results))
     assert part["depth"][part["optimal"]].tolist() == [1, 2, 3] and (~part["optimal"]).sum() == 4
     assert "Searching for the optimal trees." in describe_depth(part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from components.inspect.near_facts import (
     ModelFilter,
@@ -65,7 +66,7 @@ def found(**changes: object) -> NearSet:
     )
     sizes = SizeCount(least, 1, 2), SizeCount(worst, 1, 1)
     known = NearSet(least, worst - least, worst - least, sizes, columns, listed, True, True, "", True)
-    return replace(known, **changes)
+    return structs.replace(known, **changes)
 
 
 def test_columns_are_sorted_by_use():

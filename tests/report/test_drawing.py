@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from msgspec import structs
 
 from components.model.outline import outline
 from solvers.diagram import Diagram, Excerpt, Leaf, Split, to_rules
@@ -38,7 +39,7 @@ def test_without_rows_leaves_show_the_training_rows():
     notes = leaf_notes(tree(), None)
     assert notes[4].lines == ("predicted risk 40%", "observed 8 of 20 (22\u201361%)") and not notes[4].small
     assert notes[5].small
-    weighted = replace(tree(), nodes=(*tree().nodes[:6], replace(tree().leaf(6), counts=(0.5, 2.0))))
+    weighted = replace(tree(), nodes=(*tree().nodes[:6], structs.replace(tree().leaf(6), counts=(0.5, 2.0))))
     assert leaf_notes(weighted, None)[6].lines == ("predicted risk 80%",)
 
 
@@ -54,7 +55,7 @@ def test_a_split_mentions_missing_values_only_if_they_reach_it() -> None:
     for text in (Material(diagram).drawing(), listed, to_rules(diagram).partition("\n\n")[0]):
         text = text.replace("\u00a0", " ")
         assert "at most 40" in text and "at most 40, or" not in text
-    turned = replace(diagram, nodes=(Split(replace(above, missing=True), 1, 4), *nodes[1:]))
+    turned = replace(diagram, nodes=(Split(structs.replace(above, missing=True), 1, 4), *nodes[1:]))
     assert turned.may_miss == {0, 1} and "age is at most 40, or missing" in to_rules(turned)
 
 

@@ -64,7 +64,7 @@ def test_models_with_hidden_counts_predict_the_same_classes():
     again = from_json(export(Material(tree(), least=5), "json"))
     rows = np.array([[20.0, 0], [20, 1], [50, 0], [70, 1]])
     assert (again.predict(rows) == tree().predict(rows)).all()
-    counts = [node["counts"] for node in json.loads(to_json(again))["nodes"] if "counts" in node]
+    counts = [node["counts"] for node in json.loads(to_json(again))["model"]["nodes"] if "counts" in node]
     assert [2.0, 1.0] not in counts and [2.0, 2.0] not in counts
 
 

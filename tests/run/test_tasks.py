@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from solvers.constraints import MaxLeaves, MinSamplesLeaf
 from solvers.explain import (
@@ -24,7 +24,7 @@ from solvers.methods import get
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import Job, JobState, WorkerPool, load_run, wire
-from solvers.run.json_types import from_json, to_json
+from solvers.run.records import from_plain, to_plain
 from solvers.solution import Answered, Status
 from tests.case_count import case_count
 from tests.explain.random_constraints import plain, random_problem, world
@@ -98,7 +98,7 @@ def test_a_stopped_explanation_keeps_its_partial_result(pool: WorkerPool) -> Non
     shot = job.wait(10)
     assert shot.state is JobState.CANCELLED
     # the stop may come before the first bound
-    answer = replace(shot.answer, evidence=(), wrong=None)
+    answer = structs.replace(shot.answer, evidence=(), wrong=None)
     assert answer == Prices((), answer.cost, answer.bound, True, answer.seconds)
     assert (answer.bound, *(one.bound for one in shot.answer.evidence)) in ((None,), (1, 1))
 
@@ -135,4 +135,4 @@ def test_tasks_survive_a_round_trip(tmp_path: Path) -> None:
         TradeConstraint(0),
         TradeConstraint(0, known=(KnownResult.of(problem, solution), KnownResult(Shape(max_depth=1), impossible=True))),
     ):
-        assert from_json(Task | None, json.loads(wire.dumps(to_json(task)))) == task
+        assert from_plain(Task | None, json.loads(wire.dumps(to_plain(task)))) == task

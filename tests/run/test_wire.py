@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from solvers.errors import RunError
 from solvers.problem import Kind, MissingPolicy, Objective, Problem, Shape
 from solvers.run import wire
-from solvers.run.json_types import to_json
+from solvers.run.records import to_plain
 from solvers.solution import (
     Bound,
     Cancelled,
@@ -92,11 +92,11 @@ def test_numbers_of_another_problem_are_refused() -> None:
     "break_it",
     [
         lambda d: d.pop("dataset"),
-        lambda d: d["dataset"].update(columns=3),
-        lambda d: d["shape"].update(depth=99),
+        lambda d: d["dataset"].update(schema=3),
+        lambda d: d["shape"].update(max_depth=99),
         lambda d: d["objective"].update(split_penalty="dear"),
         lambda d: d["objective"].update(class_costs=[[0, 1], [1]]),
-        lambda d: d["shape"].update(min_leaf=2),
+        lambda d: d.update(min_leaf=2),
     ],
 )
 def test_a_damaged_description_is_refused(break_it) -> None:
@@ -195,7 +195,7 @@ def test_non_finite_numbers_are_refused(number: str) -> None:
 
 def test_a_cost_beyond_64_bits_is_refused() -> None:
     """This holds for any field: no method writes such a cost, and the screens could not divide it."""
-    solution = to_json(solution_of(plain()))
+    solution = to_plain(solution_of(plain()))
     for damage in ({"cost": 2**63}, {"bound": -(2**63) - 1}, {"trace": [[0.0, 10**400, None]]}):
         with pytest.raises(RunError, match="Expected `int`"):
             wire.solution_from_json(solution | damage)

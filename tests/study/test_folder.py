@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from msgspec import structs
 
 from solvers.diagram import from_json
 from solvers.errors import RunError
@@ -24,7 +24,7 @@ def plan(**changes: object) -> StudyPlan:
     problem = Problem(sample_dataset("xor"), Shape(max_depth=2))
     study = Study(("contree", "c45"), depths=(1, 2, 3), leaves=(2, 3), folds=5, step=60.0)
     sizes = {name: changes.pop(name) for name in ("folds", "samples") if name in changes}
-    study = changes.pop("study", replace(study, **sizes))
+    study = changes.pop("study", structs.replace(study, **sizes))
     return StudyPlan(**{"problem": problem, "study": study, **changes})
 
 
@@ -122,7 +122,7 @@ def test_a_folder_of_another_sweep_is_refused(tmp_path: Path) -> None:
     small = Study(("cart",), depths=(1,))
     run_study(plan(study=small), tmp_path)
     with pytest.raises(RunError, match="another sweep"):
-        run_study(plan(study=replace(small, seed=1)), tmp_path)
+        run_study(plan(study=structs.replace(small, seed=1)), tmp_path)
     (tmp_path / "results.jsonl").write_text("no json\n{}\n", encoding="utf-8")
     with pytest.raises(RunError, match="damaged"):
         run_study(plan(study=small), tmp_path)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from solvers.constraints import MaxColumns, MaxDepth, MinSensitivity
 from solvers.errors import DataError, ShapeError
@@ -18,8 +19,8 @@ from solvers.messages.recommendation import describe_choice
 from solvers.methods import get
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate, choose
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind
-from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
-from solvers.solution import Solution, Status
+from solvers.run.records import from_plain, to_plain
+from solvers.solution import Answer, Solution, Status
 from solvers.study import JobOutcome, SweepJob, jobs, solve_job
 from solvers.study.recommendation import PRICES, RecommendSize, SizeLimits, different, recommend, trees_by_price
 from solvers.study.resamples import folds, problem_of
@@ -142,7 +143,7 @@ def test_sizes_are_compared_at_a_demanded_sensitivity() -> None:
     found = recommend(problem, FREE, n_folds=3, repeats=1, n_outer=2)
     assert all(one.mean > 0.8 for one in found.candidates) and len(found.candidates) > 1
     assert all(fold.constant_error > 0.8 for fold in found.outer)
-    assert "on validation rows if sensitivity for" in describe_choice(replace(found, chosen=1), problem)
+    assert "on validation rows if sensitivity for" in describe_choice(structs.replace(found, chosen=1), problem)
 
 
 def test_no_constant_prediction_is_recommended_if_deeper_trees_lacked_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,9 +213,9 @@ def test_unsupported_requests_are_refused() -> None:
 def test_task_and_result_survive_a_round_trip() -> None:
     """The worker reads the task, and the program its result."""
     task = RecommendSize("contree", {"preprocess": "on"}, 4, 3, 2)
-    assert from_json(Task, to_json(task)) == task
+    assert from_plain(Task, to_plain(task)) == task
     found = recommend(Problem(crossed(100, 0.1)), FREE, n_folds=3, repeats=1, n_outer=2)
-    assert kind_from_json("answer", kind_to_json("answer", found)) == found
-    assert replace(found, seconds=0.0) == replace(
+    assert from_plain(Answer, to_plain(found)) == found
+    assert structs.replace(found, seconds=0.0) == structs.replace(
         recommend(Problem(crossed(100, 0.1)), FREE, n_folds=3, repeats=1, n_outer=2), seconds=0.0
     )

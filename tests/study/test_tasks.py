@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import psutil
 import pytest
+from msgspec import structs
 
 from solvers.__main__ import main
 from solvers.errors import RunError
@@ -105,7 +106,7 @@ def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
     (tmp_path / "run").rename(tmp_path / "moved")
     found = list_sweeps(tmp_path / "moved")
     assert [sweep.name for sweep in found.sweeps] == [two.name, one.name] and found.faults == ()
-    assert found.sweeps[1].task == replace(asked(), folder=str(tmp_path / "moved" / "sweeps" / one.name))
+    assert found.sweeps[1].task == structs.replace(asked(), folder=str(tmp_path / "moved" / "sweeps" / one.name))
     (tmp_path / "moved" / "sweeps" / two.name / "sweep.json").write_text("{}")
     found = list_sweeps(tmp_path / "moved")
     assert [sweep.name for sweep in found.sweeps] == [one.name] and len(found.faults) == 1

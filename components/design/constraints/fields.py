@@ -12,6 +12,7 @@ import streamlit as st
 from components.messages.text import label_with, plain
 from components.session import state
 from solvers.constraints import Field, FieldType, Who, round_thresholds
+from solvers.constraints.fields import SharedCost
 from solvers.constraints.questions import Questions
 from solvers.constraints.values import exact, grouping
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op
@@ -197,24 +198,24 @@ def _grouping(widget: FieldWidget) -> str | None:
     return _one_of(widget._replace(start=start), names, "Choose a column such as sex or region")
 
 
-def _costs(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
+def _costs(widget: FieldWidget) -> dict[str, Any] | None:
     """Ask for the cost of each column."""
     costs = _by_column(widget, widget.data.schema.names, "Cost", "0: free.")
-    return costs if any(cost for _, cost in costs) else None
+    return costs if any(costs.values()) else None
 
 
-def _units(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
+def _units(widget: FieldWidget) -> dict[str, Any] | None:
     """Ask for the unit of each numeric column, initially those that `round_thresholds` proposes."""
     names = tuple(column.name for column in widget.data.schema.columns if column.kind is Kind.NUMERIC)
     if widget.start is None and (proposed := round_thresholds(widget.data)) is not None:
         widget = widget._replace(start=proposed.units)
     units = _by_column(widget, names, "Multiples of", "0: any threshold.")
-    return tuple((name, unit) for name, unit in units if unit) or None
+    return {name: unit for name, unit in units.items() if unit} or None
 
 
-def _by_column(widget: FieldWidget, names: tuple[str, ...], title: str, help: str) -> tuple[tuple[str, Any], ...]:
+def _by_column(widget: FieldWidget, names: tuple[str, ...], title: str, help: str) -> dict[str, Any]:
     """Ask for a number for each column, in a table that accepts a paste from a spreadsheet."""
-    known = {name: float(number) for name, number in widget.start or ()}
+    known = {name: float(number) for name, number in (widget.start or {}).items()}
     st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
     edited = st.data_editor(
         pd.DataFrame({"column": names, "number": [known.get(name, 0.0) for name in names]}),
@@ -228,22 +229,22 @@ def _by_column(widget: FieldWidget, names: tuple[str, ...], title: str, help: st
         },
     )
     numbers = edited["number"].fillna(0.0).tolist()
-    return tuple((name, exact(number)) for name, number in zip(names, numbers, strict=True))
+    return {name: exact(number) for name, number in zip(names, numbers, strict=True)}
 
 
-def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | None:
+def _shared(widget: FieldWidget) -> list[SharedCost] | None:
     """Ask for costs shared by several columns, one per line; an empty line follows the last filled one."""
-    found: list[tuple[tuple[str, ...], Any]] = []
+    found: list[SharedCost] = []
     start = list(widget.start or ())
     st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
     for i in range(_MOST_SHARED):
-        columns, cost = start[i] if i < len(start) else ((), None)
+        known = start[i] if i < len(start) else None
         left, right = st.columns([3, 1])
         chosen = left.multiselect(
             f"Features with shared cost {i + 1}",
             _families(widget),
             format_func=label_with(_families(widget), widget.name),
-            key=state.first(f"{widget.key}_{i}", list(columns)),
+            key=state.first(f"{widget.key}_{i}", [] if known is None else list(known.columns)),
             placeholder="Features with a shared cost, such as one blood sample",
             label_visibility="collapsed",
         )
@@ -252,14 +253,14 @@ def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | No
             0.0,
             value=None,
             format="%g",
-            key=state.first(f"{widget.key}_{i}_cost", None if cost is None else float(cost)),
+            key=state.first(f"{widget.key}_{i}_cost", None if known is None else float(known.cost)),
             placeholder="cost",
             label_visibility="collapsed",
         )
         if not chosen or paid is None:
             break
-        found.append((tuple(chosen), exact(paid)))
-    return tuple(found) or None
+        found.append(SharedCost(tuple(chosen), exact(paid)))
+    return found or None
 
 
 def _row_sets(widget: FieldWidget) -> tuple[tuple[int, ...], ...] | str | None:

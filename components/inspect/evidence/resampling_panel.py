@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
+from msgspec import structs
 
 from components.messages.text import count, plain, seconds
 from components.model.once import once
@@ -53,7 +54,7 @@ class _Refits(NamedTuple):
 def validation_of(run: Run, model: FinishedModel) -> _Refits:
     """The cross-validation of the chosen plan."""
     n_folds, repeats = _folds(run)
-    task = replace(_made_with(run, model), folds=n_folds, repeats=repeats)
+    task = structs.replace(_made_with(run, model), folds=n_folds, repeats=repeats)
     return _Refits(f"folds_{model.key}_{n_folds}_{repeats}", task, n_folds * repeats)
 
 
@@ -71,7 +72,7 @@ def _folds(run: Run) -> FoldPlan:
 def bootstrap_of(run: Run, model: FinishedModel) -> _Refits:
     """The bootstrap with the chosen number of samples."""
     n_samples = SAMPLES[_chosen(f"samples_{run.number}", SAMPLES)]
-    task = replace(_made_with(run, model), samples=n_samples)
+    task = structs.replace(_made_with(run, model), samples=n_samples)
     return _Refits(f"bootstrap_{model.key}_{n_samples}", task, n_samples)
 
 

@@ -23,6 +23,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from msgspec import structs
 
 from ...compilation import COMPILATION
 from ...constraints import impossibility, rules_of
@@ -420,7 +421,7 @@ def _known(stage: Stage, context: SearchContext) -> BestKnown:
     """The incumbent and bound of a stage: better trees count for the whole problem, bounds up to `deeper`."""
 
     def follow(event: Event) -> None:
-        context.follow(replace(event, value=stage.limited(event.value)) if isinstance(event, Bound) else event)
+        context.follow(structs.replace(event, value=stage.limited(event.value)) if isinstance(event, Bound) else event)
 
     known = BestKnown(stage.problem, context.clock, follow)
     known.diagram, known.cost = context.diagram, context.cost

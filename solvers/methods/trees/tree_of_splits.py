@@ -13,10 +13,10 @@ Rows of at most rank 7 in order 2 are of class 1, all others of class 0:
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from ...diagram import Diagram, Leaf, Split
 from ...problem import MissingPolicy, Op, Orders, Predicate, Problem, ShapeKind

@@ -3,12 +3,13 @@
 "use strict";
 
 const part = (id) => document.getElementById(id);
-const model = JSON.parse(part("model").textContent);
+const { model } = JSON.parse(part("model").textContent), { schema } = model;
 const words = JSON.parse(part("words").textContent);
-const columns = new Map(model.columns.map((column) => [column.name, column]));
+const columns = new Map(schema.columns.map((column) => [column.name, column]));
 const titleOf = (name) => columns.get(name).label || name;
-const isLeaf = (node) => "label" in node;
-const namesOf = (node) => (node.terms ? [...new Set(node.terms.map((term) => term.column))] : [node.column]);
+const isLeaf = (node) => node.type === "leaf";
+const isSum = (node) => node.predicate.type === "sum";
+const namesOf = ({ predicate }) => (predicate.columns ? [...new Set(predicate.columns)] : [predicate.column]);
 const asked = [...new Set(model.nodes.filter((node) => !isLeaf(node)).flatMap(namesOf))];
 
 // What is answered below each node, and how many questions there are at most.
@@ -51,27 +52,27 @@ function read(name, cell) {
 // Whether a question must not be answered from a value: one that no training row has.
 function stops(name, value) {
   const column = columns.get(name);
-  if (Number.isNaN(value) && model.missing === "complete") return true;
+  if (Number.isNaN(value) && schema.missing === "complete") return true;
   if (words.follows) return false;
   return Number.isNaN(value) ? !column.has_missing : column.unseen_levels.includes(value);
 }
 
 // The answer to a question; values are the model's numbers by column.
-function holds(node, values) {
-  if (!node.terms) {
-    const value = values.get(node.column);
-    if (node.op === "is missing") return Number.isNaN(value);
-    if (Number.isNaN(value)) return node.missing;
-    return node.op === "is" ? value === node.value : value <= node.value;
+function holds({ predicate }, values) {
+  if (predicate.type !== "sum") {
+    const value = values.get(predicate.column);
+    if (predicate.op === "is missing") return Number.isNaN(value);
+    if (Number.isNaN(value)) return predicate.missing;
+    return predicate.op === "is" ? value === predicate.value : value <= predicate.value;
   }
   let total = 0;
-  for (const term of node.terms) {
-    const { fill } = columns.get(term.column);
-    let value = values.get(term.column);
-    if (Number.isNaN(value) && model.missing === "impute" && fill !== null) value = fill;
-    total += term.weight * (term.level === null || Number.isNaN(value) ? value : Number(value === term.level));
+  for (const [i, name] of predicate.columns.entries()) {
+    const { fill } = columns.get(name), level = predicate.levels[i] ?? null;
+    let value = values.get(name);
+    if (Number.isNaN(value) && schema.missing === "impute" && fill !== null) value = fill;
+    total += predicate.weights[i] * (level === null || Number.isNaN(value) ? value : Number(value === level));
   }
-  return Number.isNaN(total) ? node.missing : total <= node.threshold;
+  return Number.isNaN(total) ? predicate.missing : total <= predicate.threshold;
 }
 
 // What the model says of a case, given as cells by column: its leaf and class, null and "" where it gives no answer.
@@ -79,7 +80,7 @@ function predict(cells) {
   const none = { leaf: null, label: "" };
   const values = new Map(asked.map((name) => [name, read(name, cells[name])]));
   for (const value of values.values()) {
-    if (value === undefined || (Number.isNaN(value) && model.missing === "complete")) return none;
+    if (value === undefined || (Number.isNaN(value) && schema.missing === "complete")) return none;
   }
   let at = 0;
   while (!isLeaf(model.nodes[at])) {
@@ -99,13 +100,13 @@ function anything(column, missing) {
   return { low: -Infinity, high: Infinity, levels, known: true, missing, integral: column.integral };
 }
 
-function within(domain, node, yes) {
-  const left = { ...domain, missing: domain.missing && node.missing === yes };
-  if (node.op === "is missing") left.known = domain.known && !yes;
+function within(domain, { predicate: { op, value, missing } }, yes) {
+  const left = { ...domain, missing: domain.missing && missing === yes };
+  if (op === "is missing") left.known = domain.known && !yes;
   else if (domain.levels) {
-    left.levels = domain.levels.filter((k) => (node.op === "is" ? k === node.value : k <= node.value) === yes);
-  } else if (yes) left.high = Math.min(domain.high, node.value);
-  else left.low = Math.max(domain.low, node.value);
+    left.levels = domain.levels.filter((k) => (op === "is" ? k === value : k <= value) === yes);
+  } else if (yes) left.high = Math.min(domain.high, value);
+  else left.low = Math.max(domain.low, value);
   return left;
 }
 
@@ -121,10 +122,10 @@ function domainsOf(way) {
   const out = new Map();
   for (const { node: i, yes, unknown } of way) {
     const node = model.nodes[i];
-    if (node.terms || yes === null) continue;
-    const column = columns.get(node.column);
-    if (unknown.length) out.set(node.column, { ...anything(column, true), known: false });
-    else out.set(node.column, within(out.get(node.column) || anything(column, false), node, yes));
+    if (isSum(node) || yes === null) continue;
+    const name = node.predicate.column, column = columns.get(name);
+    if (unknown.length) out.set(name, { ...anything(column, true), known: false });
+    else out.set(name, within(out.get(name) || anything(column, false), node, yes));
   }
   return out;
 }
@@ -140,13 +141,13 @@ function possible(start, domains) {
     if (isLeaf(node)) return void found.add(node.label);
     for (const yes of [true, false]) {
       const next = yes ? node.yes : node.no;
-      if (node.terms) {
+      if (isSum(node)) {
         visit(next, held);
         continue;
       }
-      const column = columns.get(node.column);
-      const left = within(held.get(node.column) || anything(column, column.has_missing), node, yes);
-      if (isPossible(left)) visit(next, new Map([...held, [node.column, left]]));
+      const name = node.predicate.column, column = columns.get(name);
+      const left = within(held.get(name) || anything(column, column.has_missing), node, yes);
+      if (isPossible(left)) visit(next, new Map([...held, [name, left]]));
     }
   };
   visit(start, domains);
@@ -158,9 +159,9 @@ function walk(given) {
   let at = 0;
   const way = [];
   while (!isLeaf(model.nodes[at])) {
-    const node = model.nodes[at], domain = node.terms ? undefined : domainsOf(way).get(node.column);
+    const node = model.nodes[at], domain = isSum(node) ? undefined : domainsOf(way).get(node.predicate.column);
     const left = domain ? [true, false].filter((yes) => isPossible(within(domain, node, yes))) : [];
-    const unknown = domain && !domain.known ? [node.column] : [];
+    const unknown = domain && !domain.known ? namesOf(node) : [];
     const answer = left.length === 1 ? { node: at, yes: left[0], unknown } : given.find((one) => one.node === at);
     if (!answer) break;
     way.push(answer);
@@ -186,20 +187,20 @@ function answer(node, yes, unknown = []) {
 
 // Someone knows the value; it may be one that no training row has.
 function said(i, yes) {
-  const node = model.nodes[i], domain = anything(columns.get(node.column), false);
+  const node = model.nodes[i], domain = anything(columns.get(node.predicate.column), false);
   answer(i, isPossible(within(domain, node, yes)) ? yes : null);
 }
 
 // Someone does not know the value of a question about one column.
 function notKnown(i) {
-  const node = model.nodes[i];
-  answer(i, stops(node.column, NaN) ? null : node.missing, [node.column]);
+  const { column, missing } = model.nodes[i].predicate;
+  answer(i, stops(column, NaN) ? null : missing, [column]);
 }
 
 function told({ node: i, yes, unknown }) {
   const node = model.nodes[i], about = words.nodes[i];
   if (!unknown.length) return yes ? about.yes : about.no;
-  return node.terms ? `${yes ? about.yes : about.no} (${unknown.join(" and ")} not known)` : about.unknown;
+  return isSum(node) ? `${yes ? about.yes : about.no} (${unknown.join(" and ")} not known)` : about.unknown;
 }
 
 function draw() {
@@ -215,7 +216,7 @@ function draw() {
   else if (ended) drawEnd(at, way);
   else {
     part("question").textContent = words.nodes[at].ask;
-    if (node.terms) drawFields(at);
+    if (isSum(node)) drawFields(at);
     else drawButtons(at);
     part("possible").append(`Still possible for ${model.outcome}: `, make("b", names.join(", ")));
     for (const label of [...below[0]].filter((one) => !labels.has(one)).sort((a, b) => a - b)) {
@@ -229,7 +230,7 @@ function draw() {
 }
 
 function drawButtons(at) {
-  const about = words.nodes[at], asksForMissing = model.nodes[at].op === "is missing";
+  const about = words.nodes[at], asksForMissing = model.nodes[at].predicate.op === "is missing";
   const choices = [
     [`Yes: ${about.yes}`, () => (asksForMissing ? notKnown(at) : said(at, true))],
     [`No: ${about.no}`, () => said(at, false)],
@@ -282,7 +283,7 @@ function drawRefusal(at, last, names) {
   const about = (last.unknown.length ? last.unknown : namesOf(model.nodes[at])).map(titleOf).join(" or ");
   const why = !last.unknown.length
     ? `${about} has a value here that no training row has: the model has learned nothing about such a patient.`
-    : model.missing === "complete"
+    : schema.missing === "complete"
       ? `${about} is not known, and the model was trained on complete rows only.`
       : `${about} is not known here, but was known in all training rows: ` +
         "the model has learned nothing about such a patient.";

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
 
 import numpy as np
+from msgspec import structs
 
 from solvers.constraints import Constraint, Severity
 from solvers.constraints.paths import same_question
@@ -74,7 +74,7 @@ def questions(problem: Problem) -> tuple[Predicate, ...]:
             for p in [p for p in predicates if p.column == constraint.column and p.op is Op.LE]:
                 predicates |= _move(dataset, p, (float(end) for end in (low, high) if np.isfinite(end)))
         if constraint.kind == "round-thresholds":
-            for name, unit in constraint.units:
+            for name, unit in constraint.units.items():
                 for p in [p for p in predicates if p.column == name and p.op is Op.LE]:
                     nearest = Fraction(p.value) / Fraction(unit)
                     ends = math.floor(nearest), math.ceil(nearest)
@@ -89,7 +89,7 @@ def questions(problem: Problem) -> tuple[Predicate, ...]:
 def _move(dataset: Dataset, question: Predicate, values: Iterable[float]) -> dict[Predicate, None]:
     """The split with other thresholds that give the same partition of the rows, including those with missing values."""
     yes = question.holds(dataset.schema, dataset.X)
-    moved = [replace(question, value=value).with_fill(dataset.schema) for value in values]
+    moved = [structs.replace(question, value=value).with_fill(dataset.schema) for value in values]
     return dict.fromkeys(one for one in moved if np.array_equal(one.holds(dataset.schema, dataset.X), yes))
 
 

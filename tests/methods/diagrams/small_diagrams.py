@@ -16,6 +16,7 @@ from itertools import combinations, product
 from operator import itemgetter
 
 import numpy as np
+from msgspec import structs
 
 from solvers.constraints import rules_of
 from solvers.constraints.rules import FixedQuestion, ThresholdRange
@@ -97,7 +98,7 @@ def _within(problem: Problem, question: Asked) -> Asked:
                 before = values[values <= question.value].max(initial=-np.inf)
                 k = math.ceil(Fraction(max(before, rule.thresholds.low)) / unit) if np.isfinite(before) else 0
                 value = float(k * unit)
-            moved = replace(question, value=value).with_fill(schema)
+            moved = structs.replace(question, value=value).with_fill(schema)
             if value < next_one and np.array_equal(moved.holds(schema, X), question.holds(schema, X)):
                 question = moved
     return question

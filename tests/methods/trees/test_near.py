@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import assume, given, seed, settings
+from msgspec import structs
 
 from solvers.constraints import KINDS, MaxMissed, NeverColumns
 from solvers.diagram import Diagram
@@ -26,9 +27,9 @@ from solvers.methods.trees.near_optimal.table import cell_table
 from solvers.methods.trees.tree_of_splits import SplitTree
 from solvers.problem import Group, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run import StopFlag
-from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
+from solvers.run.records import from_plain, to_plain
 from solvers.run.solver_run import Channel, carry_task
-from solvers.solution import Answered
+from solvers.solution import Answer, Answered
 from tests import strategies
 from tests.case_count import case_count
 from tests.constraints.examples import example
@@ -254,15 +255,15 @@ def test_task_and_result_survive_json() -> None:
     problem = small(4)
     best = least_cost(problem)
     task = NearOptimal(best, 1, must=("x1",), never=("x2",), first="x0", questions=3, most=20)
-    assert from_json(Task, json.loads(json.dumps(to_json(task)))) == task
+    assert from_plain(Task, json.loads(json.dumps(to_plain(task)))) == task
     assert task.wanted(problem.dataset) == TreeFilter(frozenset({1}), frozenset({2}), 0, 3)
     answers: list[NearSet] = []
     hear = Channel(lambda event: answers.append(event.answer) if isinstance(event, Answered) else None)
     carry_task(NearOptimal(best, 1), problem, "contree", Limits(seconds=None), hear, StopFlag())
     expected = near_trees(problem, best, 1)
-    assert replace(answers[-1], seconds=0.0) == replace(expected, seconds=0.0)
-    huge = replace(answers[-1], sizes=(SizeCount(1, 2, 10**40),))
-    assert kind_from_json("answer", json.loads(json.dumps(kind_to_json("answer", huge)))) == huge
+    assert structs.replace(answers[-1], seconds=0.0) == structs.replace(expected, seconds=0.0)
+    huge = structs.replace(answers[-1], sizes=(SizeCount(1, 2, 10**40),))
+    assert from_plain(Answer, json.loads(json.dumps(to_plain(huge)))) == huge
     with pytest.raises(DataError, match="no column 'y'"):
         NearOptimal(best, 1, first="y").wanted(problem.dataset)
 
@@ -277,7 +278,7 @@ def test_the_tolerance_grows_until_there_is_another_tree(place: int) -> None:
     found = task.answer(problem, get("contree").run, Limits(seconds=None), threading.Event(), heard.append)
     sets = [near_trees(problem, best, slack) for slack in (0, 1, 2, 3, 5)]
     expected = next(one for one in sets if len(one.trees) > 1)
-    assert replace(found, seconds=0.0) == replace(expected, seconds=0.0)
+    assert structs.replace(found, seconds=0.0) == structs.replace(expected, seconds=0.0)
     assert max((one.slack for one in heard), default=0) <= expected.slack
 
 

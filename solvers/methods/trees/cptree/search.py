@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from msgspec import structs
 
 from ....constraints import rules_of
 from ....constraints.rules import Rules
@@ -218,4 +219,4 @@ def _with_missing(problem: Problem, predicate: Predicate, rows: np.ndarray, yes:
     values = dataset.X[:, dataset.schema.index(predicate.column)]
     if dataset.schema.missing is not MissingPolicy.INFORMATION or np.isnan(values).any():
         return predicate
-    return replace(predicate, missing=is_larger(problem, rows, yes))
+    return structs.replace(predicate, missing=is_larger(problem, rows, yes))

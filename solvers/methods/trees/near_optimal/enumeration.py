@@ -22,6 +22,7 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from ....constraints import rules_of
 from ....constraints.rules import Allowed, ThresholdRange
@@ -133,7 +134,7 @@ class _Enumeration:
 
     def _take_counts(self, root: CellTrees, slack: int) -> None:
         """Record how many trees there are within a slack that was fully enumerated."""
-        self._found = replace(self._found, reached=slack, counted=not self._by_tree, sizes=(), columns=())
+        self._found = structs.replace(self._found, reached=slack, counted=not self._by_tree, sizes=(), columns=())
         if not self._found.counted:
             return
         constant = self._table.constant
@@ -144,7 +145,7 @@ class _Enumeration:
             for (cost, leaves), n in sorted(within.items())
         ]
         columns = () if self._wanted.must else tuple(self._uses(root, within))
-        self._found = replace(self._found, sizes=tuple(size for size in sizes if size.n), columns=columns)
+        self._found = structs.replace(self._found, sizes=tuple(size for size in sizes if size.n), columns=columns)
 
     def _uses(self, root: CellTrees, within: Tally) -> Iterator[ColumnUse]:
         root_columns = {stump.column for stump in root.stumps} | {fork.column for fork in root.forks}
@@ -166,9 +167,11 @@ class _Enumeration:
         within = self._found.best + slack - self._table.constant
         list_of = Catalogue(self._table, self._wanted.must, self._by_tree)
         ended = list_of.fill(root, within, most, self._list_due)
-        self._found = replace(self._found, trees=list_of.trees, all_listed=ended and slack == self._found.reached)
+        self._found = structs.replace(
+            self._found, trees=list_of.trees, all_listed=ended and slack == self._found.reached
+        )
         if self._found.all_listed and not self._found.counted:
-            self._found = replace(self._found, sizes=list_of.sizes(), columns=list_of.columns(), counted=True)
+            self._found = structs.replace(self._found, sizes=list_of.sizes(), columns=list_of.columns(), counted=True)
 
     # End
 
@@ -195,7 +198,7 @@ class _Enumeration:
 
     def _known(self, **changes: Any) -> NearSet:
         """The result so far, with changes."""
-        self._found = replace(self._found, seconds=self._clock.elapsed, **changes)
+        self._found = structs.replace(self._found, seconds=self._clock.elapsed, **changes)
         return self._found
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ....diagram import Diagram
+from ....solution import AnswerRecord
 
 LISTED = 500
 """How many trees are listed by default."""
@@ -58,8 +59,7 @@ class SizeCount(NamedTuple):
     n: int
 
 
-@dataclass(frozen=True)
-class NearSet:
+class NearSet(AnswerRecord, frozen=True):
     """The trees within a slack of a cost.
 
     Attributes

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import NamedTuple
+from importlib import import_module
+from typing import NamedTuple, get_type_hints
 
+import msgspec
 import pytest
+from msgspec.structs import fields
 
 from solvers.diagram import Diagram
+from solvers.explain import Explanation, Task, TaskRecord
 from solvers.problem import ShapeKind
-from solvers.run.json_types import from_json, to_json
+from solvers.run import records
+from solvers.run.records import from_plain, to_plain
+from solvers.solution import AnswerRecord
 from tests.run.fakes import leaf
 from tests.run.problems import plain
 
@@ -24,16 +29,14 @@ class Place(NamedTuple):
     model: Diagram | None
 
 
-@dataclass(frozen=True)
-class Part:
-    """A dataclass within another one."""
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A struct within another one."""
 
     shares: tuple[tuple[float, ...], ...]
     place: Place
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The value that is written and read."""
 
     parts: tuple[Part, ...]
@@ -54,10 +57,10 @@ WHOLE = Whole(
 
 
 def test_values_survive_a_round_trip_through_json() -> None:
-    """Tuples, named tuples, dataclasses, enums and times are restored at every depth, and None is kept if allowed."""
-    written = json.loads(json.dumps(to_json(WHOLE)))
-    again = from_json(Whole, written)
-    assert again == WHOLE and json.loads(json.dumps(to_json(again))) == written
+    """Tuples, named tuples, structs, enums and times are restored at every depth, and None is kept if allowed."""
+    written = json.loads(json.dumps(to_plain(WHOLE)))
+    again = from_plain(Whole, written)
+    assert again == WHOLE and json.loads(json.dumps(to_plain(again))) == written
     assert isinstance(again.parts[0].place, Place) and isinstance(again.numbers, tuple)
     assert list(written) == [field.name for field in fields(Whole)]
 
@@ -83,6 +86,20 @@ def test_values_survive_a_round_trip_through_json() -> None:
 def test_values_of_other_types_are_refused(change: dict) -> None:
     """A part of another type, unknown, or missing is refused."""
     with pytest.raises((TypeError, ValueError)):
-        from_json(Whole, to_json(WHOLE) | change)
+        from_plain(Whole, to_plain(WHOLE) | change)
     with pytest.raises((TypeError, ValueError)):
-        from_json(Whole, {"parts": []})
+        from_plain(Whole, {"parts": []})
+
+
+def test_every_task_and_answer_is_known() -> None:
+    """A kind that is not in the table could be written, but not read."""
+    for name, module in records._MODULES.items():
+        kind = getattr(import_module(f"solvers.{module}"), name)
+        assert issubclass(kind, TaskRecord | AnswerRecord) and kind.__struct_config__.tag == name
+        if issubclass(kind, TaskRecord):
+            asked = kind.explain if issubclass(kind, Explanation) else kind.answer
+            assert get_type_hints(asked)["return"].__name__ in records._MODULES
+    kinds = {one.__name__ for base in (TaskRecord, AnswerRecord) for one in base.__subclasses__()}
+    assert kinds == set(records._MODULES)
+    with pytest.raises(KeyError):
+        from_plain(Task, {"task": "os.system"})
