@@ -233,7 +233,7 @@ def some_constraint(kind: str, dataset: Dataset, rng: np.random.Generator) -> Co
     if made is None:
         return None
     try:
-        made = replace(made, **_limits(kind, made, dataset, rng))
+        made = made.changed(**_limits(kind, made, dataset, rng))
     except ConstraintError:
         return None
     errors = [found for found in made.check(Problem(dataset)) if found.severity is Severity.ERROR]
