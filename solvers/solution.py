@@ -317,7 +317,10 @@ class Cancelled:
     best: Solution | None = None
 
 
-Event = Started | Progress | Incumbent | Bound | Log | Answered | Finished | Failed | Cancelled
+End = Finished | Failed | Cancelled
+"""How a run ended: the last of its events."""
+
+Event = Started | Progress | Incumbent | Bound | Log | Answered | End
 
 Emit = Callable[[Event], None]
 

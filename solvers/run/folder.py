@@ -27,11 +27,10 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 from ..errors import RunError
 from ..explain import Task
 from ..problem import Limits, Problem
-from ..solution import Cancelled, Event, Failed, Finished
+from ..solution import End, Event, Finished
 from . import wire
 from .json_types import from_json, to_json
 
-_End = Finished | Failed | Cancelled
 T = TypeVar("T")
 
 INQUIRIES = "inquiries"
@@ -229,7 +228,7 @@ class RunFolder(Folder):
         line = wire.dumps(wire.add_version(wire.event_to_json(event))).encode() + b"\n"
         self.write("events.jsonl", self.drop_partial_line("events.jsonl") + line)
 
-    def write_outcome(self, end: _End) -> None:
+    def write_outcome(self, end: End) -> None:
         """Write the outcome of the run."""
         self.write_json("solution.json", wire.event_to_json(end))
 
@@ -280,7 +279,7 @@ def bytes_in(folder: Path) -> int:
     return total
 
 
-def unwritten(end: _End, error: OSError) -> _End:
+def unwritten(end: End, error: OSError) -> End:
     """The outcome of a run that could not be written to its folder: its message says so, and what to do."""
     message = (
         f"The result could not be written to the run's folder ({error.strerror or error}): free some space or make the "

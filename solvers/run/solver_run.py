@@ -28,8 +28,8 @@ from ..problem import Limits, Problem
 from ..solution import (
     Answered,
     Bound,
-    Cancelled,
     Emit,
+    End,
     EndReason,
     Event,
     Failed,
@@ -291,7 +291,7 @@ def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seco
     return Failed(record.elapsed, f"{reason} The best {noun} so far is kept.", verified(problem, best))
 
 
-def judge_end(problem: Problem, method: str, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
+def judge_end(problem: Problem, method: str, end: End) -> End:
     """The outcome of a run from a file, with its result verified again: the file's own verification is no proof.
 
     Diagram, cost, counts and constraints are recomputed. A lower bound cannot be recomputed; a bound that contradicts
