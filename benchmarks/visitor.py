@@ -169,7 +169,8 @@ class Visitor:
 
     async def _compare(self) -> None:
         page = self._page
-        await self._click("to Compare", button(page, "Compare with greedy trees").click, *self._compared())
+        link = page.get_by_role("link", name="Compare", exact=True)
+        await self._click("to Compare", link.click, *self._compared())
         for name in self._chance.sample(("Metrics", "Changed predictions", "Constraints"), 2):
             await self._tab(name)
 
