@@ -18,7 +18,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -106,6 +106,14 @@ class Folder:
                 f"'{self.path}' is not a complete {self.noun}: '{name}' cannot be read ({error.strerror or error}). "
                 f"Choose the folder of a {self.noun}. {self.remedy}"
             ) from None
+
+    @contextmanager
+    def usable(self) -> Iterator[None]:
+        """Convert the errors of a folder that cannot be used to a `RunError` that says what to do."""
+        try:
+            yield
+        except OSError as error:
+            raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
 
     def write_worker(self) -> None:
         """Record that this process works in the folder."""
@@ -232,6 +240,14 @@ class RunFolder(Folder):
         """Write the outcome of the run."""
         self.write_json("solution.json", wire.event_to_json(end))
 
+    def close(self, end: End) -> End:
+        """Write the outcome of the run, and return it; if it cannot be written, with a message that says so."""
+        try:
+            self.write_outcome(end)
+        except OSError as error:
+            return _unwritten(end, error)
+        return end
+
     def has_outcome(self) -> bool:
         """Whether the outcome of the run has been written."""
         return (self.path / "solution.json").exists()
@@ -279,7 +295,7 @@ def bytes_in(folder: Path) -> int:
     return total
 
 
-def unwritten(end: End, error: OSError) -> End:
+def _unwritten(end: End, error: OSError) -> End:
     """The outcome of a run that could not be written to its folder: its message says so, and what to do."""
     message = (
         f"The result could not be written to the run's folder ({error.strerror or error}): free some space or make the "

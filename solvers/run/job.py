@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 
 from ..errors import RunError
 from ..metrics.verify import verified
 from ..problem import Problem
 from ..solution import Cancelled, End, EndReason, Finished
 from . import wire
-from .folder import RunFolder, unwritten
+from .folder import RunFolder
 from .process import Warmth, WorkerProcess
 from .record import COMPILING, JobState, Record, Snapshot
 from .solver_run import failure
@@ -60,7 +61,7 @@ class Job(RunHandle, Work):
     def show_place(self, position: int) -> None:
         """Show the place in the queue."""
         with self._lock:
-            if self._worker is None and not self.done:
+            if self.worker is None and not self.done:
                 text = "Next in the queue." if position == 1 else f"Waiting, number {position} in the queue."
                 self._record.show(text, JobState.QUEUED)
 
@@ -131,11 +132,6 @@ class Job(RunHandle, Work):
 
     def _written(self, event: End) -> End:
         """Write the outcome of the run and return it, with a message if writing failed."""
-        try:
+        with suppress(OSError, RunError):
             self._files.append_event(event)
-            self._files.write_outcome(event)
-        except OSError as error:
-            return unwritten(event, error)
-        except RunError:
-            pass
-        return event
+        return self._files.close(event)

@@ -159,9 +159,9 @@ class Reading(Call):
 
     def receive(self, message: Message) -> None:
         """Keep the answer, and let the worker go: it has parsed a file that may be hostile."""
-        if self._worker is not None and "worker" not in message:
+        if self.worker is not None and "worker" not in message:
             self._message = message
-            self._worker.close_commands()
+            self.worker.close_commands()
 
     def lost(self, how: str) -> None:
         """Take the result of the worker."""

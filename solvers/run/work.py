@@ -81,6 +81,7 @@ class Work:
 
     Attributes
     ----------
+    worker : works on it; `None` while it waits.
     when_over : called once the work needs no worker any more.
     fault : why the command could not be sent, if so.
     """
@@ -89,7 +90,7 @@ class Work:
         self.owner = owner
         self._timer, self._memory_mb, self._patience = timer, memory_mb, patience
         self._lock, self._over = threading.RLock(), threading.Event()
-        self._worker: WorkerProcess | None = None
+        self.worker: WorkerProcess | None = None
         self.when_over: Callable[[Work], None] = lambda work: None
         self.fault: Exception | None = None
         self._cancelled_at: float | None = None
@@ -99,12 +100,7 @@ class Work:
     @property
     def pid(self) -> int | None:
         """The process that works on it; `None` while it waits."""
-        return None if self._worker is None else self._worker.pid
-
-    @property
-    def worker(self) -> WorkerProcess | None:
-        """The worker that works on it; `None` while it waits."""
-        return self._worker
+        return None if self.worker is None else self.worker.pid
 
     @property
     def keeps_worker(self) -> bool:
@@ -126,7 +122,7 @@ class Work:
             if self.is_over or self._cancelled_at is not None:
                 return
             self._cancelled_at = time.monotonic()
-            worker = self._worker
+            worker = self.worker
         if worker is None:
             self.lost("was not needed")
         else:
@@ -135,15 +131,15 @@ class Work:
     def kill(self) -> None:
         """Stop the work, and kill its worker at once."""
         self.cancel()
-        if self._worker is not None:
-            self._worker.kill()
+        if self.worker is not None:
+            self.worker.kill()
 
     def start(self, worker: WorkerProcess) -> bool:
         """Give the work to a worker; False if it has already been cancelled."""
         with self._lock:
             if self._cancelled_at is not None:
                 return False
-            self._worker = worker
+            self.worker = worker
         worker.serve(self._hear, lambda worker, code: self.lost(worker.exit_text(code)))
         threading.Thread(target=self._carry, args=(worker,), name=f"watch {worker.pid}", daemon=True).start()
         return True

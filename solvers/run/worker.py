@@ -35,7 +35,7 @@ from ..errors import EspalierError
 from ..methods import get
 from ..solution import Cancelled, Emit, End, EndReason, Event, Failed, Finished, Started, Status
 from . import wire
-from .folder import RunFolder, unwritten
+from .folder import RunFolder
 from .fork_server import WARM
 from .fork_server import serve as serve_forks
 from .solver_run import Channel, StopFlag, carry, carry_task, failure
@@ -176,7 +176,7 @@ class Worker:
 
         If the folder cannot be written (a full disk), the parent still receives every event.
         """
-        files = _RunFiles(folder)
+        files = _RunLog(folder)
 
         def emit(event: Event) -> None:
             line = wire.event_to_json(event)
@@ -184,7 +184,7 @@ class Worker:
             self._send(line)
 
         with COMPILATION.reported_to(self._send_compiling):
-            end = files.close(self._carry(folder, emit))
+            end = folder.close(self._carry(folder, emit))
         emit(end)
         return 0 if isinstance(end, Finished) else 1
 
@@ -229,11 +229,11 @@ class Worker:
                 self.stop.set()
 
 
-class _RunFiles:
-    """The files of a run as its worker writes them; write errors are recorded and end nothing."""
+class _RunLog:
+    """Events and log of a run as its worker writes them; write errors are recorded and end nothing."""
 
     def __init__(self, folder: RunFolder) -> None:
-        self._folder, self._events = folder, None
+        self._events = None
         with self._noting():
             folder.claim()
             _log_to(folder.log)
@@ -248,14 +248,6 @@ class _RunFiles:
             text = wire.dumps(line).encode() + b"\n"
             if events.write(text) == len(text):
                 self._events = events
-
-    def close(self, end: End) -> End:
-        """Write the outcome of the run and return it, with a message if writing failed."""
-        try:
-            self._folder.write_outcome(end)
-        except OSError as error:
-            return unwritten(end, error)
-        return end
 
     @contextmanager
     def _noting(self) -> Iterator[None]:

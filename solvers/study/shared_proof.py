@@ -213,10 +213,8 @@ def prove(
         The cluster cannot be reached, at the start or later, or the folder cannot be used; what was proved is kept.
     """
     if folder is not None:
-        try:
+        with Folder(folder).usable():
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise RunError(f"The folder '{folder}' cannot be used ({error.strerror}). Choose another one.") from None
     seconds = Counter[str]()
     with cluster.client() as client:
         pool = partial(DaskPool, cluster, client, seconds)
