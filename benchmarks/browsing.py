@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -49,7 +50,7 @@ def dashboard(address: str = "127.0.0.1") -> Iterator[Dashboard]:
     Raises
     ------
     OSError
-        It cannot listen to this address, or does not respond within a minute.
+        It cannot listen to this address, or does not respond within three minutes.
     """
     with socket.socket() as free:
         free.bind((address, 0))
@@ -74,15 +75,15 @@ def dashboard(address: str = "127.0.0.1") -> Iterator[Dashboard]:
                 process.wait()
 
 
-def _wait(address: str, seconds: float = 60.0) -> None:
+def _wait(address: str, seconds: float = 180.0) -> None:
     end = time.monotonic() + seconds
     while True:
         try:
-            urllib.request.urlopen(address, timeout=1)
+            urllib.request.urlopen(address, timeout=5)
             return
         except OSError:
             if time.monotonic() > end:
-                raise
+                raise TimeoutError(errno.ETIMEDOUT, "the dashboard does not respond", address) from None
             time.sleep(0.2)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from benchmarks.browsing import ON_INSPECT, button, node
+from solvers.metrics.words import count
 from solvers.problem import samples
 
 PATIENCE = 30.0
@@ -134,29 +135,29 @@ class Visitor:
             await self._tab(name)
             if name == "Evidence":
                 risks = page.get_by_role("radio", name="Risks", exact=True)
-                await self._click("a part of a tab", risks.click, page.get_by_text("Observed").first)
+                await self._click("a part of a tab", risks.click, _first_visible(page.get_by_text("Observed")))
                 choice = page.get_by_role("radio", name="Decision curve")
-                await self._click("the decision curve", choice.click, page.get_by_text("Net benefit:").first)
+                await self._click("the decision curve", choice.click, _first_visible(page.get_by_text("Net benefit:")))
 
     async def _look_at_a_node(self) -> None:
         """Choose a leaf with a number of rows other than the shown one, so that its arrival is visible."""
         page = self._page
-        save = page.get_by_role("button", name=re.compile(r"^Download th(is|ese \d[\d,]*) rows?"))
+        save = page.get_by_role("button", name=re.compile(r"^Download \d[\d,]* rows? "))
         shown = _number(await save.text_content())
         leaves = page.locator(f"{ON_INSPECT} g.node.leaf")
         sizes = [_number(re.search(r" of ([\d,]+)", text)) for text in await leaves.all_text_contents()]
         offered = [i for i, n in enumerate(sizes) if n not in (shown, 0, None)]
         if offered:
             i = self._chance.choice(offered)
-            words = "this row" if sizes[i] == 1 else f"these {sizes[i]:,} rows"
-            await self._click("a node", leaves.nth(i).click, page.get_by_role("button", name=f"Download {words}"))
+            words = f"Download {count(sizes[i], 'row')} (CSV)"
+            await self._click("a node", leaves.nth(i).click, page.get_by_role("button", name=words))
 
     async def _change_rows(self) -> None:
         page = self._page
-        for rows in ("Test", "Training"):
+        for rows in ("Training", "Held-out"):
             choice = page.get_by_role("radio", name=re.compile(f"^{rows} rows"))
             n = _number(await choice.text_content())
-            root = node(page, 0).filter(has_text=re.compile(rf"of {n:,}\b"))
+            root = node(page, 0).filter(has_text=f"n = {n:,}")
             await self._click("other rows", choice.click, root)
 
     async def _tab(self, name: str) -> None:
@@ -164,11 +165,12 @@ class Visitor:
         if await tab.count() and await tab.get_attribute("aria-selected") != "true":
             # closed tabs are empty until the dashboard has computed them
             content = self._page.get_by_role("tabpanel", name=name, exact=True).get_by_test_id("stElementContainer")
-            await self._click("a tab of Inspect or Compare", tab.click, content.first)
+            await self._click("a tab of Inspect or Compare", tab.click, _first_visible(content))
 
     async def _compare(self) -> None:
         page = self._page
-        await self._click("to Compare", button(page, "Compare with greedy trees").click, *self._compared())
+        link = page.get_by_role("link", name="Compare", exact=True)
+        await self._click("to Compare", link.click, *self._compared())
         for name in self._chance.sample(("Metrics", "Changed predictions", "Constraints"), 2):
             await self._tab(name)
 
@@ -206,6 +208,11 @@ class Visitor:
 
     def _complain(self, what: str) -> None:
         self._diary.errors.append(f"{self._name}: {what}")
+
+
+def _first_visible(found: Any) -> Any:
+    """The first visible one of several elements."""
+    return found.locator("visible=true").first
 
 
 def _number(found: Any) -> int | None:

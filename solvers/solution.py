@@ -327,7 +327,10 @@ class Cancelled(_Event, frozen=True):
     best: Solution | None = None
 
 
-Event = Started | Progress | Incumbent | Bound | Log | Answered | Finished | Failed | Cancelled
+End = Finished | Failed | Cancelled
+"""How a run ended: the last of its events."""
+
+Event = Started | Progress | Incumbent | Bound | Log | Answered | End
 
 Emit = Callable[[Event], None]
 

@@ -18,7 +18,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,11 +30,10 @@ from msgspec import structs
 from ..errors import RunError
 from ..explain import Task
 from ..problem import Limits, Problem
-from ..solution import Cancelled, Event, Failed, Finished
+from ..solution import End, Event, Finished
 from . import wire
 from .records import from_plain
 
-_End = Finished | Failed | Cancelled
 T = TypeVar("T")
 
 Moment = Annotated[datetime, msgspec.Meta(tz=True)]
@@ -113,6 +112,14 @@ class Folder:
                 f"'{self.path}' is not a complete {self.noun}: '{name}' cannot be read ({error.strerror or error}). "
                 f"Choose the folder of a {self.noun}. {self.remedy}"
             ) from None
+
+    @contextmanager
+    def usable(self) -> Iterator[None]:
+        """Convert the errors of a folder that cannot be used to a `RunError` that says what to do."""
+        try:
+            yield
+        except OSError as error:
+            raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
 
     def write_worker(self) -> None:
         """Record that this process works in the folder."""
@@ -234,9 +241,17 @@ class RunFolder(Folder):
         line = wire.dumps(wire.add_version(event)).encode() + b"\n"
         self.write("events.jsonl", self.drop_partial_line("events.jsonl") + line)
 
-    def write_outcome(self, end: _End) -> None:
+    def write_outcome(self, end: End) -> None:
         """Write the outcome of the run."""
         self.write_json("solution.json", end)
+
+    def close(self, end: End) -> End:
+        """Write the outcome of the run, and return it; if it cannot be written, with a message that says so."""
+        try:
+            self.write_outcome(end)
+        except OSError as error:
+            return _unwritten(end, error)
+        return end
 
     def has_outcome(self) -> bool:
         """Whether the outcome of the run has been written."""
@@ -285,7 +300,7 @@ def bytes_in(folder: Path) -> int:
     return total
 
 
-def unwritten(end: _End, error: OSError) -> _End:
+def _unwritten(end: End, error: OSError) -> End:
     """The outcome of a run that could not be written to its folder: its message says so, and what to do."""
     message = (
         f"The result could not be written to the run's folder ({error.strerror or error}): free some space or make the "

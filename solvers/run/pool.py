@@ -1,4 +1,4 @@
-"""The workers of a dashboard: ready spares, active runs, and a queue."""
+"""A pool of worker processes: ready spares, active work, and a queue."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from .fork_server import WARM
 from .job import Job
 from .process import Warmth, WorkerProcess
 from .record import COMPILING
+from .work import Work
 
 
 class Readiness(NamedTuple):
@@ -30,7 +31,7 @@ class Readiness(NamedTuple):
 
 
 class WorkerPool:
-    """Starts runs in separate processes.
+    """Starts runs and other work in separate processes.
 
     A spare worker that has imported and compiled everything takes the next run at once, and a new spare replaces it. At
     most `max_running` runs are active at the same time. Further runs are queued, and owners take turns, so that one
@@ -72,8 +73,8 @@ class WorkerPool:
         # weak, since a finished run belongs to its viewers: held by the pool, all tables ever solved would stay in
         # memory
         self._jobs: WeakValueDictionary[str, Job] = WeakValueDictionary()
-        self._queue: deque[Job] = deque()
-        self._running: set[Job] = set()
+        self._queue: deque[Work] = deque()
+        self._running: set[Work] = set()
         self._closed = False
         atexit.register(self.close)
         with self._lock:
@@ -116,12 +117,20 @@ class WorkerPool:
         folder = RunFolder.create(
             runs, problem, method, limits or Limits(), task, options, owner, held=True, inquiry=inquiry
         )
-        job = Job(folder, problem, self._ended)
+        job = Job(folder, problem)
         with self._lock:
             self._jobs[job.id] = job
-            self._queue.append(job)
-            self._dispatch()
+            self.enqueue(job)
         return job
+
+    def enqueue(self, work: Work) -> None:
+        """Start any work, or queue it; a closed pool cancels it."""
+        work.when_over = self._ended
+        with self._lock:
+            self._queue.append(work)
+            self._dispatch()
+            if self._closed:
+                work.cancel()
 
     def jobs(self) -> tuple[Job, ...]:
         """The runs of this pool that are queued, active, or still referenced, in the order of submission."""
@@ -149,12 +158,12 @@ class WorkerPool:
             self._queue.clear()
             self._spares.clear()
         atexit.unregister(self.close)
-        for job in queued + running:
-            job.cancel()
+        for work in queued + running:
+            work.cancel()
         for worker in spares:
             worker.terminate()
-        for job in running:
-            job.wait(timeout=2)
+        for work in running:
+            work.wait_until_over(timeout=2)
         for worker in spares:
             if not worker.wait(timeout=1):
                 worker.kill()
@@ -162,26 +171,26 @@ class WorkerPool:
     def _dispatch(self) -> None:
         """Start the runs that may start, and update the queue positions of the others. Called with the lock held."""
         while self._queue and len(self._running) < self._max_running and not self._closed:
-            job = self._in_turn()[0]
-            self._queue.remove(job)
+            work = self._in_turn()[0]
+            self._queue.remove(work)
             worker = self._take()
-            self._running.add(job)
-            if not job._start(worker):
-                self._running.discard(job)
+            self._running.add(work)
+            if not work.start(worker):
+                self._running.discard(work)
                 self._spares.append(worker)
-        for position, job in enumerate(self._in_turn(), start=1):
-            job._queued(position)
+        for position, work in enumerate(self._in_turn(), start=1):
+            work.show_place(position)
         self._refill()
 
-    def _in_turn(self) -> list[Job]:
-        """The queued runs in their starting order: owners take turns, and each owner's runs keep their order."""
-        at_work = Counter(job.owner for job in self._running)
-        turns: list[tuple[int, int, Job]] = []
+    def _in_turn(self) -> list[Work]:
+        """The queued work in its starting order: owners take turns, and each owner's runs keep their order."""
+        at_work = Counter(work.owner for work in self._running)
+        turns: list[tuple[int, int, Work]] = []
         place: dict[str, int] = {}
-        for number, job in enumerate(self._queue):
-            place[job.owner] = place.get(job.owner, at_work[job.owner] - 1) + 1
-            turns.append((place[job.owner], number, job))
-        return [job for _, _, job in sorted(turns, key=lambda turn: turn[:2])]
+        for number, work in enumerate(self._queue):
+            place[work.owner] = place.get(work.owner, at_work[work.owner] - 1) + 1
+            turns.append((place[work.owner], number, work))
+        return [work for _, _, work in sorted(turns, key=lambda turn: turn[:2])]
 
     def _take(self) -> WorkerProcess:
         """A spare, preferably a ready one, or else a new worker.
@@ -189,6 +198,9 @@ class WorkerPool:
         If the spares are compiling for the first time, a new worker is started that does not wait for them: it has a
         first tree at once, and loads from the cache what the spares compile before it needs it.
         """
+        for frozen in [spare for spare in self._spares if spare.is_frozen()]:
+            self._spares.remove(frozen)
+            frozen.kill()
         worker = max(self._spares, key=lambda spare: spare.warmth is Warmth.READY, default=None)
         if worker is None:
             return self._new_worker()
@@ -222,9 +234,11 @@ class WorkerPool:
                 )
             self._refill()
 
-    def _ended(self, job: Job) -> None:
+    def _ended(self, work: Work) -> None:
         with self._lock:
-            self._running.discard(job)
+            self._running.discard(work)
             with contextlib.suppress(ValueError):
-                self._queue.remove(job)
+                self._queue.remove(work)
+            if work.worker is not None and work.keeps_worker:
+                self._spares.append(work.worker)
             self._dispatch()

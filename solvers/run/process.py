@@ -1,4 +1,4 @@
-"""The parent's side of a worker process: start it, send commands, read its messages, watch it, end it."""
+"""The parent's side of a worker process: start it, send commands, read its messages, end it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ import os
 import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..platforms import CRASHES
 from .fork_server import FORK_SERVER, environment, program
-
-POLL_INTERVAL = 0.1
-"""Seconds between two checks of a worker."""
-TERMINATE_TIMEOUT = 0.2
-"""Seconds between terminating and killing a worker."""
 
 OnLine = Callable[["WorkerProcess", dict[str, Any]], None]
 OnExit = Callable[["WorkerProcess", int], None]
@@ -82,7 +77,7 @@ class WorkerProcess:
 
     def send(self, command: dict[str, Any]) -> None:
         """Send a command to the worker; does nothing if the worker is gone."""
-        self._warms |= command["do"] == "warm"
+        self._warms |= bool(command.get("methods"))
         with self._sending:
             try:
                 self._stdin.write(json.dumps(command).encode() + b"\n")
@@ -97,6 +92,14 @@ class WorkerProcess:
                 self._stdin.close()
             except OSError:
                 return
+
+    def is_frozen(self) -> bool:
+        """Whether the process is suspended, and reacts to nothing."""
+        import psutil
+
+        with suppress(psutil.Error):
+            return bool(psutil.Process(self.pid).status() == psutil.STATUS_STOPPED)
+        return False
 
     def terminate(self) -> None:
         """Ask the process to end (SIGTERM)."""
@@ -162,33 +165,3 @@ class WorkerProcess:
         self._on_warmth(self)
         self.close_commands()
         self._stderr.close()
-
-
-class ResourceUsage(NamedTuple):
-    """Resource usage of a worker: resident memory in MiB, and user CPU seconds so far."""
-
-    memory_mb: float
-    cpu_seconds: float
-
-
-def watch(worker: WorkerProcess, over: threading.Event, overdue: Callable[[ResourceUsage], bool]) -> None:
-    """Check a worker until `over`, or until it is gone, and end it once it is `overdue`."""
-    import psutil
-
-    try:
-        process = psutil.Process(worker.pid)
-    except psutil.Error:
-        return
-    terminated_at: float | None = None
-    while not over.wait(POLL_INTERVAL):
-        try:
-            usage = ResourceUsage(process.memory_info().rss / 2**20, process.cpu_times().user)
-        except psutil.Error:
-            return
-        if not overdue(usage):
-            continue
-        if terminated_at is None:
-            terminated_at = time.monotonic()
-            worker.terminate()
-        elif time.monotonic() - terminated_at > TERMINATE_TIMEOUT:
-            worker.kill()

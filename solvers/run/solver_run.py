@@ -30,8 +30,8 @@ from ..problem import Limits, Problem
 from ..solution import (
     Answered,
     Bound,
-    Cancelled,
     Emit,
+    End,
     EndReason,
     Event,
     Failed,
@@ -52,10 +52,10 @@ _PAUSE: dict[type, float] = {Answered: 0.5, Bound: 0.05, Progress: 0.2}
 
 
 class StopFlag:
-    """The flag that a method polls; it keeps the first reason for which it was set."""
+    """The flag that a method polls; it keeps the first reason for which it was set. It is also set when `other` is."""
 
-    def __init__(self) -> None:
-        self._flag = threading.Event()
+    def __init__(self, other: Stop | None = None) -> None:
+        self._flag, self._other = threading.Event(), other
         self.reason: EndReason | None = None
 
     def set(self, reason: EndReason = EndReason.STOPPED) -> None:
@@ -66,6 +66,8 @@ class StopFlag:
 
     def is_set(self) -> bool:
         """Whether to stop now."""
+        if self._other is not None and self._other.is_set():
+            self.set()
         return self._flag.is_set()
 
 
@@ -157,7 +159,7 @@ def solve(
     method: str | Method = "contree",
     limits: Limits | None = None,
     emit: Emit | None = None,
-    stop: StopFlag | Stop | None = None,
+    stop: Stop | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Solution:
     """Solve a problem in this process and verify the result.
@@ -188,7 +190,8 @@ def solve(
     limits = Limits() if limits is None else limits
     shown = notebook_progress(problem) if emit is None else None
     channel = Channel(emit or shown or (lambda event: None))
-    solution = carry(problem, method, limits, channel, _as_flag(stop), options)
+    flag = stop if isinstance(stop, StopFlag) else StopFlag(stop)
+    solution = carry(problem, method, limits, channel, flag, options)
     if shown is not None:
         shown.close(solution)
     return solution
@@ -293,7 +296,7 @@ def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seco
     return Failed(record.elapsed, f"{reason} The best {noun} so far is kept.", verified(problem, best))
 
 
-def judge_end(problem: Problem, method: str, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
+def judge_end(problem: Problem, method: str, end: End) -> End:
     """The outcome of a run from a file, with its result verified again: the file's own verification is no proof.
 
     Diagram, cost, counts and constraints are recomputed. A lower bound cannot be recomputed; a bound that contradicts
@@ -319,23 +322,3 @@ def rechecked(problem: Problem, method: str, solution: Solution) -> Solution:
     else:
         return verified(problem, solution)
     return replace(solution, verified=False, message=f"{solution.message} Not verified: {fault}".strip())
-
-
-class LinkedFlag(StopFlag):
-    """A stop flag that is also set when the caller's own is."""
-
-    def __init__(self, other: Stop) -> None:
-        super().__init__()
-        self._other = other
-
-    def is_set(self) -> bool:
-        """Whether either flag is set."""
-        if self._other.is_set():
-            self.set(EndReason.STOPPED)
-        return super().is_set()
-
-
-def _as_flag(stop: StopFlag | Stop | None) -> StopFlag:
-    if stop is None:
-        return StopFlag()
-    return stop if isinstance(stop, StopFlag) else LinkedFlag(stop)

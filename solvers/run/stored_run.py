@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..errors import RunError
 from ..problem import Problem
-from ..solution import Cancelled, Failed, Finished, Solution
+from ..solution import End, Solution
 from .folder import INQUIRIES, RunFolder
 from .record import JobState, Record, Snapshot
 from .solver_run import failure, judge_end
@@ -64,7 +64,7 @@ class StoredRun(RunHandle):
 
     pid: int | None = None
     _record: Record
-    _end: Finished | Failed | Cancelled | None
+    _end: End | None
     _taken: int
     _stamp: tuple[int, int]
 
@@ -107,13 +107,13 @@ class StoredRun(RunHandle):
                 self._start_over()
             for event in self._files.read_events(self._taken):
                 self._taken += 1
-                if isinstance(event, Finished | Failed | Cancelled):
+                if isinstance(event, End):
                     self._end = event
                 else:
                     self._record.apply(event)
             self._stamp = stamp
         end = self._files.outcome() or self._end
-        if isinstance(end, Finished | Failed | Cancelled):
+        if isinstance(end, End):
             self._record.apply(judge_end(self.problem, self.method, end))
         elif not self._files.has_worker():
             self._record.apply(failure(self.problem, self.method, self._record, INTERRUPTED, cpu_seconds=0.0))

@@ -5,15 +5,13 @@
     reading.result().table
 
 A small file is read at once, in the calling process: see `SMALL_MB`. Every other file goes to a worker process, which
-finds the file in a folder that only this user may read, and writes its result there.
+writes its result to a folder that only this user may read.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
-import tempfile
-import threading
+import gc
 import time
 import zlib
 from concurrent.futures import Future, InvalidStateError, wait
@@ -21,22 +19,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
-
 from ..errors import DataError, EspalierError, RunError, TableSizeError
 from ..problem import ReadingOptions, infer_columns, read_table
 from ..problem.sources import HEAD, Format, format_of
 from ..problem.sources.file_text import GZIP
-from .process import POLL_INTERVAL, ResourceUsage, WorkerProcess, watch
+from ..solution import Emit, EndReason
+from .pool import WorkerPool
 from .table_wire import FILES, ReadTable, read_table_files, write_table
+from .work import Call, HangTimer, Message
 
 SMALL_MB, SMALL_COLUMNS = 1.0, 200
 """A file of at most this many MB (10^6 bytes, packed and unpacked) and columns is read in the calling process:
 starting a worker would take longer. Every step is linear in both, and larger files are detected before their cells
 are parsed, so this takes two seconds at most.
 """
-
-_REQUEST, _CONTENT = "request.json", "content"
 
 
 class ReadingLimits(NamedTuple):
@@ -81,7 +77,7 @@ class TableReader:
     """Reads tables, at most `max_running` of them in workers at the same time; further ones are queued."""
 
     def __init__(self, max_running: int = 2) -> None:
-        self._turns = threading.Semaphore(max_running)
+        self.pool = WorkerPool(spares=0, max_running=max_running, warm=())
 
     def read(
         self,
@@ -89,25 +85,20 @@ class TableReader:
         limits: ReadingLimits = ReadingLimits(),  # noqa: B008 - immutable
     ) -> Reading:
         """Begin to read a table; a small file has been read when this returns."""
-        reading = Reading(source.name, limits)
-        if not (source.is_text and reading._read_small(source)):
-            threading.Thread(
-                target=reading._carry, args=(source, self._turns), name=f"reading {id(reading)}", daemon=True
-            ).start()
+        reading = Reading(source, limits)
+        if not (source.is_text and reading.read_small(source)):
+            self.pool.enqueue(reading)
         return reading
 
 
-class Reading:
+class Reading(Call):
     """A table that is being read. Made by `TableReader.read`; every method may be called from any thread."""
 
-    def __init__(self, name: str, limits: ReadingLimits) -> None:
-        self.name, self._limits = name, limits
+    def __init__(self, source: TableFile, limits: ReadingLimits) -> None:
+        super().__init__(read_into, source, HangTimer(limits.seconds), limits.memory_mb)
+        self.name, self._limits = source.name, limits
         self._begun = time.monotonic()
-        self._started: float | None = None
-        self._worker: WorkerProcess | None = None
-        self._gone, self._end = threading.Event(), Future[ReadTable]()
-        self._message: dict[str, Any] = {}
-        self._exit_text = ""
+        self._end, self._message = Future[ReadTable](), dict[str, Any]()
 
     @property
     def done(self) -> bool:
@@ -122,12 +113,7 @@ class Reading:
     @property
     def waiting(self) -> bool:
         """Whether it is queued."""
-        return self._started is None and not self.done
-
-    @property
-    def pid(self) -> int | None:
-        """The process that reads it; `None` if it has not started, or none is needed."""
-        return None if self._worker is None else self._worker.pid
+        return self.pid is None and not self.done
 
     @property
     def elapsed(self) -> float:
@@ -141,6 +127,7 @@ class Reading:
     def cancel(self) -> None:
         """Stop the reading."""
         self._finish(ReadingStoppedError(f"Reading '{self.name}' was stopped."))
+        super().cancel()
 
     def result(self) -> ReadTable:
         """The table; waits for the end of the reading.
@@ -159,14 +146,7 @@ class Reading:
         self._end = Future()
         self._finish(error)
 
-    def _finish(self, end: ReadTable | EspalierError) -> None:
-        with contextlib.suppress(InvalidStateError):
-            if isinstance(end, EspalierError):
-                self._end.set_exception(end)
-            else:
-                self._end.set_result(end)
-
-    def _read_small(self, file: TableFile) -> bool:
+    def read_small(self, file: TableFile) -> bool:
         """Read a file here, if it is small."""
         try:
             self._finish(file.read(max_mb=SMALL_MB, max_columns=SMALL_COLUMNS))
@@ -174,90 +154,65 @@ class Reading:
             return False
         except DataError as error:
             self._finish(error)
+        self.end()
         return True
 
-    def _carry(self, source: TableFile, turns: threading.Semaphore) -> None:
-        """Wait for a turn, have a worker read the table, and always set the end. Runs in its own thread."""
-        while not turns.acquire(timeout=POLL_INTERVAL):
-            if self.done:
-                return
+    def receive(self, message: Message) -> None:
+        """Keep the answer, and let the worker go: it has parsed a file that may be hostile."""
+        if self.worker is not None and "worker" not in message:
+            self._message = message
+            self.worker.close_commands()
+
+    def lost(self, how: str) -> None:
+        """Take the result of the worker."""
+        end: ReadTable | EspalierError = RunError(f"Reading '{self.name}' failed. Try again.")
         try:
-            if not self.done:
-                with tempfile.TemporaryDirectory(prefix="espalier-reading-") as folder:
-                    end = self._through_worker(source, Path(folder))
-                self._finish(end)
-        except OSError as error:
-            self._finish(RunError(f"'{self.name}' cannot be read: {error.strerror or error}. Free some disk space."))
+            end = self._taken(how)
+        except EspalierError as error:
+            end = error
         finally:
-            turns.release()
-            self._finish(RunError(f"Reading '{self.name}' failed. Try again."))
+            self.end()
+            self._finish(end)
 
-    def _through_worker(self, source: TableFile, folder: Path) -> ReadTable | EspalierError:
-        _write_request(source, folder)
-        self._started = time.monotonic()
-        self._worker = worker = WorkerProcess((), lambda worker: None)
-        worker.serve(self._receive, self._lost)
-        worker.send({"do": "read", "folder": str(folder)})
-        watch(worker, self._gone, self._overdue)
-        self._gone.wait()
+    def _finish(self, end: ReadTable | EspalierError) -> None:
+        with contextlib.suppress(InvalidStateError):
+            if isinstance(end, EspalierError):
+                self._end.set_exception(end)
+            else:
+                self._end.set_result(end)
+
+    def _taken(self, how: str) -> ReadTable:
+        """The table from the worker's files; raises why there is none."""
+        if self.fault is not None:
+            raise self.fault
         if "refused" in self._message:
-            return DataError(self._message["refused"], choices=self._message["choices"])
-        if "memory" in self._message:
-            return self._too_much_memory()
-        if "read" not in self._message:
-            return RunError(f"The process that read '{self.name}' {self._exit_text}. Nothing else is lost. Try again.")
-        try:
-            return read_table_files(folder, self.name)
-        except RunError as error:
-            return error
+            raise DataError(self._message["refused"], choices=self._message["choices"])
+        if "memory" in self._message or self._ended_for is EndReason.MEMORY_LIMIT:
+            needs = f"needs more than {self._limits.memory_mb:,} MiB of memory"
+            raise self._exceeds(needs, "ESPALIER_MAX_READING_MEMORY_MB")
+        if self._ended_for is EndReason.TIME_LIMIT:
+            raise self._exceeds(f"takes more than {self._limits.seconds:g} s", "ESPALIER_MAX_READING_SECONDS")
+        if "read" not in self._message or self.folder is None:
+            raise RunError(f"The process that read '{self.name}' {how}. Nothing else is lost. Try again.")
+        return read_table_files(self.folder, self.name)
 
-    def _receive(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
-        self._message |= message
-
-    def _lost(self, worker: WorkerProcess, code: int) -> None:
-        self._exit_text = worker.exit_text(code)
-        self._gone.set()
-
-    def _overdue(self, usage: ResourceUsage) -> bool:
-        """Whether the worker must be ended; if so, this reading has ended."""
-        if usage.memory_mb > self._limits.memory_mb:
-            self._finish(self._too_much_memory())
-        elif self._started is not None and time.monotonic() - self._started > self._limits.seconds:
-            self._finish(self._beyond(f"takes more than {self._limits.seconds:g} s", "ESPALIER_MAX_READING_SECONDS"))
-        return self.done
-
-    def _too_much_memory(self) -> RunError:
-        needs = f"needs more than {self._limits.memory_mb:,} MiB of memory"
-        return self._beyond(needs, "ESPALIER_MAX_READING_MEMORY_MB")
-
-    def _beyond(self, does: str, setting: str) -> RunError:
+    def _exceeds(self, does: str, setting: str) -> RunError:
         return RunError(
             f"To read '{self.name}' {does}, which is the limit here. Leave out columns or rows that you do not need, "
             f"or ask the administrator to raise the setting {setting}."
         )
 
 
-def _write_request(source: TableFile, folder: Path) -> None:
-    (folder / _CONTENT).write_bytes(source.content)
-    request = {"name": source.name, "types": source.types, "options": msgspec.to_builtins(source.options)}
-    (folder / _REQUEST).write_text(json.dumps(request), "utf-8")
-
-
-def carry_reading(folder: Path) -> dict[str, Any]:
-    """Read the table of a folder, in a worker; returns the message 'read', 'refused' (with reason) or 'memory'.
-
-    Parameters
-    ----------
-    folder : the input, as written by `TableReader`.
-    """
-    request = json.loads((folder / _REQUEST).read_text("utf-8"))
-    options = ReadingOptions(**request.pop("options"))
-    content = (folder / _CONTENT).read_bytes()
-    (folder / _CONTENT).unlink()
+def read_into(source: TableFile, folder: Path, emit: Emit) -> Message:
+    """Read a table into a folder, in a worker; returns the message 'read', 'refused' (with reason) or 'memory'."""
+    # everything is kept until the end, so there is no garbage to collect
+    gc.disable()
     try:
-        write_table(folder, TableFile(content, **request, options=options).read())
+        write_table(folder, source.read())
     except EspalierError as error:
         return {"refused": str(error), "choices": list(error.choices) if isinstance(error, DataError) else []}
     except MemoryError:
         return {"memory": "none left"}
+    finally:
+        gc.enable()
     return {"read": FILES}

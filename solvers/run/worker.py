@@ -6,7 +6,6 @@ and exits. It also exits when stdin closes, since then the program that started 
 
     {"do": "warm", "methods": ["contree", "cart"]}   import and compile what these methods need
     {"do": "run", "folder": "..."}                   carry the run of this folder
-    {"do": "read", "folder": "..."}  read the table of this folder, see `solvers.run.table_reader`
     {"do": "call", "file": "..."}                    call a function, see `Worker.call`; it does not end the worker
     {"do": "cancel"}                                 stop the search, keep its best model
 
@@ -14,7 +13,6 @@ A run can be repeated without the dashboard: `python -m solvers.run.worker FOLDE
 """
 
 import argparse
-import base64
 import faulthandler
 import gc
 import json
@@ -35,13 +33,12 @@ from ..compilation import COMPILATION
 from ..compile_level import compile_cheaply
 from ..errors import EspalierError
 from ..methods import get
-from ..solution import Cancelled, Emit, EndReason, Event, Failed, Finished, Started, Status
+from ..solution import Cancelled, Emit, End, EndReason, Event, Failed, Finished, Started, Status
 from . import wire
-from .folder import RunFolder, unwritten
+from .folder import RunFolder
 from .fork_server import WARM
 from .fork_server import serve as serve_forks
 from .solver_run import Channel, StopFlag, carry, carry_task, failure
-from .table_reader import carry_reading
 
 GRACE_AFTER_PARENT = 2.0
 """Seconds that a search has to end by itself after the program that started it is gone."""
@@ -141,28 +138,26 @@ class Worker:
                     self.precompile(command["methods"])
                 case "run":
                     return self.run(RunFolder(Path(command["folder"])))
-                case "read":
-                    return self.read(Path(command["folder"]))
                 case "call":
                     self.call(Path(command["file"]))
                 case _:
                     return 0
 
     def call(self, file: Path) -> None:
-        """Call the function in a file that this program has just written, and send its result.
+        """Call the function in a file that this program has just written, and send the message that it returns.
 
-        The file is a pickle of the function and its argument. The function also takes `emit`; of its events only the
-        start of a search is sent.
+        The file is a pickle of the function and its argument. The function also takes the folder of the file, for what
+        it writes, and `emit`; of its events only the start of a search is sent.
         """
-        function, argument = pickle.loads(file.read_bytes())
+        with file.open("rb") as stored:
+            function, argument = pickle.load(stored)
         file.unlink()
 
         def emit(event: Event) -> None:
             if isinstance(event, Started):
                 self._send(wire.event_to_json(event))
 
-        if (result := function(argument, emit=emit)) is not None:
-            self._send({"result": base64.b64encode(pickle.dumps(result)).decode()})
+        self._send(function(argument, file.parent, emit))
 
     def precompile(self, methods: list[str]) -> None:
         """Prepare methods, sending a message while their kernels are compiled."""
@@ -181,7 +176,7 @@ class Worker:
 
         If the folder cannot be written (a full disk), the parent still receives every event.
         """
-        files = _RunFiles(folder)
+        files = _RunLog(folder)
 
         def emit(event: Event) -> None:
             line = wire.event_to_json(event)
@@ -189,22 +184,11 @@ class Worker:
             self._send(line)
 
         with COMPILATION.reported_to(self._send_compiling):
-            end = files.close(self._carry(folder, emit))
+            end = folder.close(self._carry(folder, emit))
         emit(end)
         return 0 if isinstance(end, Finished) else 1
 
-    def read(self, folder: Path) -> int:
-        """Read the table of a folder."""
-        # everything is kept until the end, so there is no garbage to collect
-        gc.disable()
-        try:
-            self._send(carry_reading(folder))
-        except Exception:
-            traceback.print_exc()
-            return 1
-        return 0
-
-    def _carry(self, folder: RunFolder, emit: Emit) -> Finished | Failed | Cancelled:
+    def _carry(self, folder: RunFolder, emit: Emit) -> End:
         channel, name, problem = Channel(emit), "", None
         try:
             request, problem = folder.request(), folder.problem()
@@ -245,11 +229,11 @@ class Worker:
                 self.stop.set()
 
 
-class _RunFiles:
-    """The files of a run as its worker writes them; write errors are recorded and end nothing."""
+class _RunLog:
+    """Events and log of a run as its worker writes them; write errors are recorded and end nothing."""
 
     def __init__(self, folder: RunFolder) -> None:
-        self._folder, self._events = folder, None
+        self._events = None
         with self._noting():
             folder.claim()
             _log_to(folder.log)
@@ -264,14 +248,6 @@ class _RunFiles:
             text = wire.dumps(line).encode() + b"\n"
             if events.write(text) == len(text):
                 self._events = events
-
-    def close(self, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
-        """Write the outcome of the run and return it, with a message if writing failed."""
-        try:
-            self._folder.write_outcome(end)
-        except OSError as error:
-            return unwritten(end, error)
-        return end
 
     @contextmanager
     def _noting(self) -> Iterator[None]:

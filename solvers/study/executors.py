@@ -5,15 +5,16 @@ the job has failed; the other jobs are unaffected.
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from ..errors import MissingPackageError, RunError
 from ..solution import Stop
 from .jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
-from .processes import POLL_INTERVAL, Processes, solve_in_a_process
+from .processes import Processes, solve_in_a_process
 
 _RESULTS_KEPT = "All models solved so far are kept."
 
@@ -23,6 +24,9 @@ LOST = "lost"
 
 HEARTBEAT_INTERVAL = 2.0
 """Seconds between two requests to the scheduler."""
+
+PATIENCE = 0.5
+"""Seconds to wait for a task that ends; then the scheduler is checked."""
 
 FETCH_TIMEOUT = 5.0
 """Timeout in seconds for fetching a result, which is small; then the scheduler is checked again."""
@@ -63,49 +67,6 @@ class InProcess(Executor):
         return 1
 
 
-class WorkersGoneError(Exception):
-    """A scheduler has been without workers for too long."""
-
-
-class SchedulerHeartbeat:
-    """Checks that a cluster is alive while results are pending.
-
-    The scheduler must answer within `timeout` seconds, and may be without workers for `workers_timeout` seconds, since
-    restarting workers takes a while.
-    """
-
-    def __init__(self, client: Any, timeout: float, workers_timeout: float) -> None:
-        self._client, self._timeout, self._workers_timeout = client, timeout, workers_timeout
-        self._checked = self._worked = time.monotonic()
-
-    def check(self) -> None:
-        """Send a request if the last one is long enough ago.
-
-        Raises
-        ------
-        OSError
-            The scheduler does not answer (`TimeoutError`), or cannot be reached.
-        WorkersGoneError
-            It answers, but has been without workers for too long.
-        """
-        if time.monotonic() - self._checked < HEARTBEAT_INTERVAL:
-            return
-        workers = self._client.sync(self._client.scheduler.ncores, callback_timeout=self._timeout)
-        self._checked = time.monotonic()
-        if workers:
-            self._worked = self._checked
-        elif self._checked - self._worked > self._workers_timeout:
-            raise WorkersGoneError
-
-    def result(self, future: Any) -> Any:
-        """The result of a future that has ended; if its worker died with the result, it is computed again."""
-        while True:
-            try:
-                return future.result(timeout=FETCH_TIMEOUT)
-            except TimeoutError:
-                self.check()
-
-
 @dataclass(frozen=True)
 class Cluster(Executor):
     """On the workers of a Dask cluster, which must have this program and its packages installed.
@@ -131,29 +92,21 @@ class Cluster(Executor):
         RunError
             The scheduler does not answer or has no workers, at the start or later; or the cluster lacks this program.
         """
-        with self.client() as client, self.reached():
-            from distributed import as_completed
-
-            scheduler = self.heartbeat(client)
-            room = 2 * self.threads(client)
-            waiting, begun = until_stopped(jobs, stop), dict[Any, SweepJob]()
-            line: Any = as_completed(loop=client.loop, raise_errors=False)
-            for _ in range(room):
-                self._submit(client, waiting, begun, line)
-            while not line.is_empty():
-                if stop.is_set():
-                    client.cancel(list(begun))
+        with self.client() as client:
+            tasks, room = ClusterTasks(self, client), 2 * self.threads(client)
+            waiting, begun = until_stopped(jobs, stop), dict[str, SweepJob]()
+            while True:
+                while len(begun) < room and (job := next(waiting, None)) is not None:
+                    begun[tasks.begin(solve_in_a_process, job)] = job
+                if stop.is_set() or not begun:
+                    tasks.cancel()
                     return
-                if not line.has_ready():
-                    scheduler.check()
-                    time.sleep(POLL_INTERVAL)
-                    continue
-                future = next(line)
-                if future.status == LOST:
-                    line.add(future)
-                else:
-                    yield self._outcome(begun.pop(future), future, scheduler)
-                    self._submit(client, waiting, begun, line)
+                if (ended := tasks.ended()) is not None:
+                    job = begun.pop(ended.key)
+                    try:
+                        yield tasks.result(ended)
+                    except LostWorkersError as error:
+                        yield JobOutcome(job.key, None, str(error))
 
     def at_once(self) -> int:
         """One job per worker thread.
@@ -179,12 +132,6 @@ class Cluster(Executor):
             yield
         except (OSError, TimeoutError) as error:
             raise RunError(self._unreachable(error)) from None
-        except WorkersGoneError:
-            raise RunError(f"{self._without_workers()} {_RESULTS_KEPT}") from None
-
-    def heartbeat(self, client: Any) -> SchedulerHeartbeat:
-        """The check that the cluster is alive."""
-        return SchedulerHeartbeat(client, self.timeout, self.workers_timeout)
 
     @contextmanager
     def client(self) -> Iterator[Any]:
@@ -206,51 +153,12 @@ class Cluster(Executor):
             try:
                 client.wait_for_workers(1, timeout=self.timeout)
             except TimeoutError:
-                raise RunError(self._without_workers()) from None
+                raise RunError(self.without_workers()) from None
             yield client
         finally:
             # a busy scheduler may miss the timeout, which must not hide how the sweep ended
             with suppress(TimeoutError):
                 client.close(timeout=1)
-
-    def _submit(self, client: Any, waiting: Iterator[SweepJob], begun: dict[Any, SweepJob], line: Any) -> None:
-        """Submit the next job to the scheduler, if there is one."""
-        job = next(waiting, None)
-        if job is not None:
-            # not pure: equal jobs of two sweeps must not share a result that one of them cancels
-            future = client.submit(solve_in_a_process, job, pure=False, retries=TRIALS - 1)
-            begun[future] = job
-            line.add(future)
-
-    def _outcome(self, job: SweepJob, future: Any, scheduler: SchedulerHeartbeat) -> JobOutcome:
-        try:
-            outcome: JobOutcome = self.fetched(future, scheduler)
-            return outcome
-        except LostWorkersError as error:
-            return JobOutcome(job.key, None, str(error))
-
-    def fetched(self, future: Any, scheduler: SchedulerHeartbeat) -> Any:
-        """The result of a future that has ended.
-
-        Raises
-        ------
-        LostWorkersError
-            It repeatedly lost its worker.
-        OSError
-            The scheduler does not answer, or has been restarted.
-        RunError
-            The cluster lacks this program.
-        """
-        if future.status in ("finished", LOST):
-            return scheduler.result(future)
-        if future.status == "cancelled":
-            # we never cancel a job that we wait for: the scheduler was lost, and the job with it
-            raise OSError("the worker was lost")
-        reason = future.exception() if future.status == "error" else None
-        if _is_unreadable(reason):
-            raise RunError(self._without_program())
-        why = f" ({type(reason).__name__})" if reason is not None else ""
-        raise LostWorkersError(f"Its worker was lost repeatedly{why}: it crashed, or memory ran out.")
 
     def _unreachable(self, error: BaseException) -> str:
         reason = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
@@ -259,19 +167,107 @@ class Cluster(Executor):
             f"its address, or leave it out to use local processes. {_RESULTS_KEPT}"
         )
 
-    def _without_workers(self) -> str:
+    def without_workers(self) -> str:
+        """An error message, with a remedy."""
         return (
             f"The Dask scheduler at {self.scheduler} has no workers. Start one in the folder of this program with "
             f"'PYTHONPATH=. dask worker {self.scheduler} --nthreads 1', or leave the scheduler out to use local "
             f"processes."
         )
 
-    def _without_program(self) -> str:
+    def without_program(self) -> str:
+        """An error message, with a remedy."""
         return (
             f"The Dask scheduler at {self.scheduler} or a worker cannot read the jobs: all of them need this program, "
             f"in the same version. Start each in its folder, with 'PYTHONPATH=.' before the command, or leave the "
             f"scheduler out to use local processes. {_RESULTS_KEPT}"
         )
+
+
+class ClusterTasks:
+    """Tasks on a cluster: the jobs of a sweep, or the parts of a search.
+
+    If a worker dies, another one runs its task, also if it had ended with a result that was not fetched yet. Every
+    method raises `RunError` if the scheduler does not answer or has been restarted. The scheduler may be without
+    workers for a while, since restarting workers takes a while.
+    """
+
+    def __init__(self, cluster: Cluster, client: Any) -> None:
+        self._cluster, self._client = cluster, client
+        self._futures: dict[str, Any] = {}
+        self._done: SimpleQueue[Any] = SimpleQueue()
+        self._checked = self._worked = time.monotonic()
+
+    def begin(self, function: Callable[..., Any], *arguments: Any) -> str:
+        """Submit a call to the scheduler; returns its key."""
+        with self._cluster.reached():
+            # not pure: equal jobs of two sweeps must not share a result that one of them cancels
+            future = self._client.submit(function, *arguments, pure=False, retries=TRIALS - 1)
+        key: str = future.key
+        self._futures[key] = future
+        future.add_done_callback(self._done.put)
+        return key
+
+    def ended(self) -> Any:
+        """The future of the next task that has ended; `None` if there is none for a while, or after `wake`."""
+        try:
+            future = self._done.get(timeout=PATIENCE)
+        except Empty:
+            self._check()
+            return None
+        if future is None or future.key not in self._futures:
+            return None
+        if future.status == LOST:
+            # checked again after a pause, since Dask would call back at once
+            time.sleep(PATIENCE)
+            self._done.put(future)
+            return None
+        return self._futures.pop(future.key)
+
+    def result(self, future: Any) -> Any:
+        """The result of a task that has ended.
+
+        Raises
+        ------
+        LostWorkersError
+            It repeatedly lost its worker.
+        RunError
+            The cluster lacks this program.
+        """
+        while future.status in ("finished", LOST):
+            with self._cluster.reached(), suppress(TimeoutError):
+                return future.result(timeout=FETCH_TIMEOUT)
+            self._check()
+        with self._cluster.reached():
+            if future.status == "cancelled":
+                # we never cancel a task that we wait for: the scheduler was lost, and the task with it
+                raise OSError("the worker was lost")
+            reason = future.exception() if future.status == "error" else None
+        if _is_unreadable(reason):
+            raise RunError(self._cluster.without_program())
+        why = f" ({type(reason).__name__})" if reason is not None else ""
+        raise LostWorkersError(f"Its worker was lost repeatedly{why}: it crashed, or memory ran out.")
+
+    def wake(self) -> None:
+        """Let `ended` return; may be called from another thread."""
+        self._done.put(None)
+
+    def cancel(self) -> None:
+        """Cancel the active tasks."""
+        self._client.cancel(list(self._futures.values()))
+        self._futures.clear()
+
+    def _check(self) -> None:
+        """Ask the scheduler for its workers, if the last request was long enough ago."""
+        if time.monotonic() - self._checked < HEARTBEAT_INTERVAL:
+            return
+        with self._cluster.reached():
+            workers = self._client.sync(self._client.scheduler.ncores, callback_timeout=self._cluster.timeout)
+        self._checked = time.monotonic()
+        if workers:
+            self._worked = self._checked
+        elif self._checked - self._worked > self._cluster.workers_timeout:
+            raise RunError(f"{self._cluster.without_workers()} {_RESULTS_KEPT}")
 
 
 def _is_unreadable(reason: BaseException | None) -> bool:

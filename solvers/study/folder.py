@@ -109,7 +109,7 @@ class StudyFolder(Folder):
             raise RunError(
                 "This sweep is already running in another window. Wait until the sweep ends, or stop it there."
             )
-        with self._usable():
+        with self.usable():
             (self.path / "models").mkdir(parents=True, exist_ok=True)
             self.write_worker()
         try:
@@ -118,19 +118,12 @@ class StudyFolder(Folder):
             # the process still lives for a moment, and the study may be resumed at once
             (self.path / "worker.json").unlink(missing_ok=True)
 
-    @contextmanager
-    def _usable(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
-
     def open(self, plan_id: str, keys: tuple[str, ...]) -> dict[str, Row]:
         """Begin a plan in the reserved folder, or resume it; returns the lines of the jobs that have ended, by keys.
 
         Raises `RunError` if the folder holds another plan, is damaged, or cannot be written.
         """
-        with self._usable():
+        with self.usable():
             stored = self.manifest() if self.exists() else Manifest(datetime.now(UTC))
             if not stored.id:
                 stored = structs.replace(stored, id=plan_id, keys=keys)

@@ -8,7 +8,7 @@ from ..errors import EspalierError
 from ..methods import get
 from ..methods.search.clock import Clock
 from ..problem import Limits, Problem
-from ..run.solver_run import LinkedFlag, solve, with_usable_threads
+from ..run.solver_run import StopFlag, solve, with_usable_threads
 from ..solution import Emit, Solution, Status, Stop
 
 LEAST_SECONDS = 0.05
@@ -63,7 +63,7 @@ def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None)
     clock = Clock()
     try:
         # the limits of the job must not stop the whole sweep
-        ends = None if stop is None else LinkedFlag(stop)
+        ends = None if stop is None else StopFlag(stop)
         limits = with_usable_threads(job.limits, get(job.method, **job.options), job.problem)
         solution = solve(job.problem, job.method, limits, emit, ends, job.options)
     except EspalierError as error:

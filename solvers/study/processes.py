@@ -1,31 +1,25 @@
 """Worker processes on this machine that solve the jobs of a sweep.
 
-Each is a `solvers.run.worker`, as for a run of the dashboard. A process that hangs sends nothing. So the process that
-waits for the jobs kills a worker whose job is past its deadline, and all of them once the sweep is stopped. If a worker
-dies by itself its job is tried once more, alone, in case memory was short.
+They are the workers of a pool, as for the runs of the dashboard; each solves one job after another. A worker whose job
+hangs is killed, and all of them once the sweep is stopped. If a worker dies by itself its job is tried once more,
+alone, in case memory was short.
 """
 
 from __future__ import annotations
 
-import atexit
 import base64
 import pickle
-import tempfile
 import threading
 import weakref
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
-
-import psutil
 
 from ..errors import RunError
-from ..run.deadline import Deadline
-from ..run.process import WorkerProcess
-from ..solution import Stop
+from ..run.pool import WorkerPool
+from ..run.work import Call, HangTimer, Message
+from ..solution import Emit, EndReason, Stop
 from .jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
 
 POLL_INTERVAL = 0.05
@@ -46,104 +40,46 @@ UNRESPONSIVE = "Its process did not respond and was ended: it hung, or the metho
 _LOST = f"Its process was lost {TRIALS} times: the method crashed, or memory ran out."
 
 
-class JobProcess:
-    """A worker process and its job, if any; `changed` is set when it has an outcome, and when it is lost.
+class JobCall(Call):
+    """A job in a worker; `changed` is set when it is over.
 
     Attributes
     ----------
-    job : the current job; `None` while it is idle.
-    lost : whether the process has ended.
+    job : the job.
+    outcome : its outcome; `None` if its process was lost.
     """
 
-    def __init__(self, changed: threading.Event) -> None:
-        self.job: SweepJob | None = None
-        self.lost = False
-        self._deadline = Deadline(None, GRACE)
-        self._outcome: JobOutcome | None = None
-        self._changed = changed
-        self._folder = tempfile.TemporaryDirectory(prefix="espalier-", ignore_cleanup_errors=True)
-        self._n_calls = 0
-        self._worker = WorkerProcess((), lambda worker: None)
-        _ALL.add(self)
-        self._worker.serve(self._hear, self._gone)
-
-    def begin(self, job: SweepJob) -> None:
-        """Give it a job; `RunError` if the disk is full."""
-        self.job, self._outcome = job, None
-        self._deadline = Deadline(job.limits.seconds, GRACE, STARTUP_TIMEOUT)
-        self._call(solve_job, job)
-
-    def _call(self, function: Callable[..., Any], argument: Any) -> None:
-        self._n_calls += 1
-        file = Path(self._folder.name) / str(self._n_calls)
-        try:
-            file.write_bytes(pickle.dumps((function, argument)))
-        except OSError as error:
-            if self.lost:
-                # the process died and its folder is gone; the job is retried
-                return
-            raise RunError(
-                f"A job cannot be written to the folder for temporary files '{file.parent}' "
-                f"({error.strerror or error}). Free some space, and start the same sweep again."
-            ) from None
-        self._worker.send({"do": "call", "file": str(file)})
-
-    def _hear(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
-        if message.get("event") == "started" and not self._deadline.searching:
-            self._deadline.begin_search()
-        if "result" in message:
-            self._outcome = pickle.loads(base64.b64decode(message["result"]))
-            self._changed.set()
-
-    def _gone(self, worker: WorkerProcess, code: int) -> None:
-        self.lost = True
-        self._folder.cleanup()
-        _ALL.discard(self)
-        self._changed.set()
+    def __init__(self, job: SweepJob, changed: threading.Event) -> None:
+        super().__init__(send_outcome, job, HangTimer(job.limits.seconds, GRACE, STARTUP_TIMEOUT))
+        self.job, self._changed = job, changed
+        self.outcome: JobOutcome | None = None
 
     @property
-    def process(self) -> psutil.Process | None:
-        """The process, if it exists."""
-        with suppress(psutil.NoSuchProcess):
-            return None if self.lost else psutil.Process(self._worker.pid)
-        return None
+    def keeps_worker(self) -> bool:
+        """Whether the worker has solved the job, and waits for the next one."""
+        return self.outcome is not None and self.outcome.error != UNRESPONSIVE
 
-    def outcome(self) -> JobOutcome | None:
-        """The outcome of its job, once, after which it is idle; `None` while it works."""
-        outcome, self._outcome = self._outcome, None
-        if outcome is not None:
-            self.job = None
-        return outcome
+    def receive(self, message: Message) -> None:
+        """Take the outcome."""
+        if "outcome" in message:
+            self.outcome = pickle.loads(base64.b64decode(message["outcome"]))
+            self.end()
 
-    def is_overdue(self) -> bool:
-        """Whether its job is past its deadline."""
-        return self.job is not None and self._deadline.is_over()
+    def lost(self, how: str) -> None:
+        """The worker is gone, perhaps because the job hung."""
+        if self._ended_for is EndReason.TIME_LIMIT and not self.is_over:
+            self.outcome = JobOutcome(self.job.key, None, UNRESPONSIVE)
+        self.end()
 
-    def is_frozen(self) -> bool:
-        """Whether it does not react to anything."""
-        process = self.process
-        with suppress(psutil.NoSuchProcess):
-            return process is not None and process.status() == psutil.STATUS_STOPPED
-        return False
-
-    def kill(self) -> None:
-        """Kill it; it has nothing to clean up."""
-        self.job, self.lost = None, True
-        self._worker.kill()
-        self._worker.wait(KILL_TIMEOUT)
+    def end(self) -> None:
+        """The job is over."""
+        super().end()
+        self._changed.set()
 
 
-_ALL: set[JobProcess] = set()
-"""The processes of this program."""
-
-
-def _kill(processes: Collection[JobProcess]) -> None:
-    """Kill processes; also at the end of this program, since frozen ones would not notice it."""
-    for process in list(processes):
-        process.kill()
-
-
-atexit.register(_kill, _ALL)
+def send_outcome(job: SweepJob, folder: Path, emit: Emit) -> Message:
+    """Solve a job in a worker; returns the message with its outcome."""
+    return {"outcome": base64.b64encode(pickle.dumps(solve_job(job, emit=emit))).decode()}
 
 
 @dataclass(frozen=True)
@@ -153,16 +89,17 @@ class Processes:
     Attributes
     ----------
     workers : their number; each job may use further threads, as its limits say.
+    pool : the processes.
     """
 
     workers: int = 2
-    _ahead: list[JobProcess] = field(default_factory=list, init=False, repr=False, compare=False)
-    _changed: threading.Event = field(default_factory=threading.Event, init=False, repr=False, compare=False)
+    pool: WorkerPool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.workers < 1:
             raise RunError(f"A sweep needs at least 1 worker, but has {self.workers}.")
-        weakref.finalize(self, _kill, self._ahead)
+        object.__setattr__(self, "pool", WorkerPool(spares=0, max_running=self.workers, warm=()))
+        weakref.finalize(self, self.pool.close)
 
     def at_once(self) -> int:
         """One job per worker."""
@@ -170,42 +107,47 @@ class Processes:
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """Solve them; active jobs are killed when `stop` is set."""
-        kept = self._ahead[:]
-        self._ahead.clear()
-        processes = [process for process in kept if not (process.lost or process.is_frozen())]
-        _kill(set(kept) - set(processes))
-        processes += [JobProcess(self._changed) for _ in range(self.workers - len(processes))]
-        waiting, lost = until_stopped(jobs, stop), list[SweepJob]()
-        trials, ended = Counter[str](), list[JobOutcome]()
+        waiting, lost, changed = until_stopped(jobs, stop), list[SweepJob](), threading.Event()
+        trials, busy, ended = Counter[str](), list[JobCall](), list[JobOutcome]()
         try:
             while True:
                 # before the outcomes are yielded, because the caller may have to write them
-                for i, process in enumerate(processes):
-                    if process.job is None and (job := next(waiting, None)) is not None:
-                        if process.lost:
-                            processes[i] = JobProcess(self._changed)
-                        processes[i].begin(job)
-                        trials[job.key] += 1
+                while len(busy) < self.workers and (job := next(waiting, None)) is not None:
+                    busy.append(JobCall(job, changed))
+                    self.pool.enqueue(busy[-1])
+                    trials[job.key] += 1
                 yield from ended
-                busy = [process for process in processes if process.job is not None]
                 if stop.is_set() or not (busy or lost):
                     return
                 if not busy:
                     waiting = iter([lost.pop()])
-                self._changed.wait(POLL_INTERVAL)
-                self._changed.clear()
-                gone, ended = _ended(busy)
-                for job in gone:
-                    if trials[job.key] < TRIALS:
-                        lost.append(job)
-                    else:
-                        ended.append(JobOutcome(job.key, None, _LOST))
+                changed.wait(POLL_INTERVAL)
+                changed.clear()
+                over, busy = [call for call in busy if call.is_over], [call for call in busy if not call.is_over]
+                ended = list(_ended(over, trials, lost))
+                if any(outcome.error == UNRESPONSIVE for outcome in ended):
+                    # what froze one process may have frozen others, whose jobs get more time
+                    for call in busy:
+                        if call.worker is not None and call.worker.is_frozen():
+                            call.kill()
         finally:
-            for process in processes:
-                if process.job is None and not process.lost:
-                    self._ahead.append(process)
-                else:
-                    process.kill()
+            for call in busy:
+                call.kill()
+            for call in busy:
+                call.wait_until_over(KILL_TIMEOUT)
+
+
+def _ended(over: Iterable[JobCall], trials: Counter[str], lost: list[SweepJob]) -> Iterator[JobOutcome]:
+    """The outcomes of jobs that are over; those that are to be tried again are added to `lost`."""
+    for call in over:
+        if call.outcome is not None:
+            yield call.outcome
+        elif call.fault is not None:
+            raise call.fault
+        elif trials[call.job.key] < TRIALS:
+            lost.append(call.job)
+        else:
+            yield JobOutcome(call.job.key, None, _LOST)
 
 
 _HERE = threading.local()
@@ -215,29 +157,6 @@ def solve_in_a_process(job: SweepJob) -> JobOutcome:
     """Solve one job in a process that this thread keeps for its next one."""
     if not hasattr(_HERE, "place"):
         _HERE.place = Processes(1)
-    (outcome,) = _HERE.place.outcomes([job], threading.Event())
-    return cast(JobOutcome, outcome)
-
-
-def _ended(busy: Iterable[JobProcess]) -> tuple[list[SweepJob], list[JobOutcome]]:
-    """The jobs whose processes are lost, and the outcomes of the other jobs that have ended."""
-    lost, ended = [], []
-    for process in busy:
-        job = process.job
-        assert job is not None, "it is busy"
-        if (outcome := process.outcome()) is not None:
-            ended.append(outcome)
-        elif process.lost:
-            process.job = None
-            lost.append(job)
-        elif process.is_overdue():
-            process.kill()
-            ended.append(JobOutcome(job.key, None, UNRESPONSIVE))
-    if any(outcome.error == UNRESPONSIVE for outcome in ended):
-        # what froze one process may have frozen others, whose jobs get more time
-        for process in busy:
-            job = process.job
-            if job is not None and process.is_frozen():
-                process.kill()
-                lost.append(job)
-    return lost, ended
+    place: Processes = _HERE.place
+    (outcome,) = place.outcomes([job], threading.Event())
+    return outcome

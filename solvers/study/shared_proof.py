@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Any
 from uuid import uuid4
 
@@ -26,12 +25,8 @@ from ..problem import Limits, Problem
 from ..run.folder import Folder
 from ..run.solver_run import solve
 from ..solution import Emit, Solution, Status, Stop
-from .executors import LOST, Cluster, SchedulerHeartbeat
-from .jobs import TRIALS
+from .executors import PATIENCE, Cluster, ClusterTasks
 from .shared_search import Place, Recipe, SharedTreeSearch
-
-PATIENCE = 0.5
-"""Seconds between two checks that the cluster is alive."""
 
 ASK_INTERVAL = 1.0
 """Seconds after which a worker asks again for the current upper bound."""
@@ -90,14 +85,11 @@ def evaluate_part(recipe: Recipe, number: str, *part: Any) -> tuple[Result, floa
 class DaskPool:
     """The parts of one search on the workers of a cluster, see `Pool`; `seconds` are theirs by the worker's address."""
 
-    def __init__(
-        self, cluster: Cluster, client: Any, heartbeat: SchedulerHeartbeat, seconds: Counter[str], recipe: Recipe
-    ) -> None:
-        self._cluster, self._client, self._heartbeat, self.seconds = cluster, client, heartbeat, seconds
+    def __init__(self, cluster: Cluster, client: Any, seconds: Counter[str], recipe: Recipe) -> None:
+        self._cluster, self.seconds = cluster, seconds
+        self._tasks = ClusterTasks(cluster, client)
         self.width = cluster.threads(client)
         self._number = f"espalier-proof-{uuid4().hex}"
-        self._futures: dict[str, Any] = {}
-        self._done: SimpleQueue[Any] = SimpleQueue()
         with cluster.reached():
             self._ceiling = _variable(self._number, client)
             self._ceiling.set(int(recipe.options["ceiling"]))
@@ -106,35 +98,14 @@ class DaskPool:
 
     def begin(self, part: RootPosition) -> str:
         """Submit it to the scheduler."""
-        with self._cluster.reached():
-            future = self._client.submit(
-                evaluate_part, self._recipe, self._number, *part, pure=False, retries=TRIALS - 1
-            )
-        self._futures[future.key] = future
-        future.add_done_callback(self._done.put)
-        key: str = future.key
-        return key
+        return self._tasks.begin(evaluate_part, self._recipe, self._number, *part)
 
     def ended(self) -> tuple[str, Result] | None:
-        """The part that has ended next.
-
-        Raises `RunError` if the cluster is gone, lacks this program, or the part repeatedly lost its worker.
-        """
-        with self._cluster.reached():
-            try:
-                future = self._done.get(timeout=PATIENCE)
-            except Empty:
-                self._heartbeat.check()
-                return None
-            if future is None or future.key not in self._futures:
-                return None
-            if future.status == LOST:
-                # checked again after a pause, since Dask would call back at once
-                time.sleep(PATIENCE)
-                self._done.put(future)
-                return None
-            del self._futures[future.key]
-            result, seconds, worker = self._cluster.fetched(future, self._heartbeat)
+        """The part that has ended next; raises `RunError` as `ClusterTasks`."""
+        future = self._tasks.ended()
+        if future is None:
+            return None
+        result, seconds, worker = self._tasks.result(future)
         self.seconds[worker] += seconds
         return future.key, result
 
@@ -145,14 +116,13 @@ class DaskPool:
 
     def wake(self) -> None:
         """Let `ended` return."""
-        self._done.put(None)
+        self._tasks.wake()
 
     def close(self) -> None:
         """Cancel the active parts; workers notice within a second."""
         with suppress(OSError, TimeoutError):
-            self._client.cancel(list(self._futures.values()))
+            self._tasks.cancel()
             self._ceiling.delete()
-        self._futures.clear()
 
 
 class SharedConTree(ConTree):
@@ -243,13 +213,11 @@ def prove(
         The cluster cannot be reached, at the start or later, or the folder cannot be used; what was proved is kept.
     """
     if folder is not None:
-        try:
+        with Folder(folder).usable():
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise RunError(f"The folder '{folder}' cannot be used ({error.strerror}). Choose another one.") from None
     seconds = Counter[str]()
     with cluster.client() as client:
-        pool = partial(DaskPool, cluster, client, cluster.heartbeat(client), seconds)
+        pool = partial(DaskPool, cluster, client, seconds)
         method = SharedConTree(cluster.threads(client), Place(pool, folder))
         solution = solve(problem, method, limits, emit, stop)
     shared = {address: round(spent, 2) for address, spent in sorted(seconds.items())}

@@ -25,11 +25,12 @@ from msgspec import structs
 from solvers.constraints import MinSpecificity
 from solvers.errors import RunError
 from solvers.problem import Limits, Problem, Shape
+from solvers.run.process import WorkerProcess
 from solvers.study import Cluster, InProcess, Processes, SweepJob, processes
 from solvers.study.confirmation import ConfirmationStudy
 from solvers.study.executors import executor_of
 from solvers.study.folder import MemoryTable, StudyFolder
-from solvers.study.processes import _ALL, JobProcess
+from solvers.study.processes import JobCall
 from solvers.study.recommendation import RecommendSize, SizeStudy
 from solvers.study.resamples import divide
 from solvers.study.study import Plan, StudyProgress, run_study
@@ -271,28 +272,23 @@ def test_a_job_that_kills_its_process_affects_only_itself() -> None:
 
 
 @pytest.fixture
-def at_work(monkeypatch: pytest.MonkeyPatch) -> list[JobProcess]:
-    """The processes that got a job, one entry per job."""
-    found: list[JobProcess] = []
-    plain = JobProcess.begin
+def at_work(monkeypatch: pytest.MonkeyPatch) -> list[JobCall]:
+    """The jobs that were given to processes."""
+    found: list[JobCall] = []
+    plain = JobCall.start
 
-    def begin(process: JobProcess, job: SweepJob) -> None:
-        plain(process, job)
-        found.append(process)
+    def start(call: JobCall, worker: WorkerProcess) -> bool:
+        found.append(call)
+        return plain(call, worker)
 
-    monkeypatch.setattr(JobProcess, "begin", begin)
+    monkeypatch.setattr(JobCall, "start", start)
     return found
 
 
-def freeze(at_work: list[JobProcess], key: str) -> list[psutil.Process]:
+def freeze(at_work: list[JobCall], key: str) -> list[psutil.Process]:
     """Freeze all processes of the sweep once one of them searches for this job."""
-    until(lambda: any(one.job is not None and one.job.key == key and one._deadline.searching for one in list(at_work)))
-    return freeze_all()
-
-
-def freeze_all() -> list[psutil.Process]:
-    """Freeze all processes of sweeps."""
-    frozen = [process for one in list(_ALL) if (process := one.process) is not None]
+    until(lambda: any(call.job.key == key and call._timer.searching for call in list(at_work)))
+    frozen = [psutil.Process(pid) for pid in {call.pid for call in list(at_work)} - {None} if psutil.pid_exists(pid)]
     for one in frozen:
         one.send_signal(signal.SIGSTOP)
     return frozen
@@ -300,7 +296,7 @@ def freeze_all() -> list[psutil.Process]:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_frozen_process_affects_only_its_job(
-    at_work: list[JobProcess], monkeypatch: pytest.MonkeyPatch, workers: int
+    at_work: list[JobCall], monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     """Frozen processes of this machine are killed; the active job is reported as failed, and the others are solved.
 
@@ -330,7 +326,7 @@ def test_a_hanging_job_affects_only_itself(
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_stop_ends_frozen_processes(at_work: list[JobProcess], monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
+def test_a_stop_ends_frozen_processes(at_work: list[JobCall], monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
     """A sweep with frozen processes can be stopped, long before the limit of its jobs; no process is left."""
     jobs = [faked(SweepJob(f"slow {number}", plan().problem), "patient", PATIENCE) for number in range(3)]
     stop = threading.Event()

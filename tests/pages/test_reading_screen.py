@@ -11,6 +11,7 @@ import pytest
 
 from components.workers import pending_table
 from solvers.run import Reading, ReadingLimits, TableFile, TableReader, table_reader
+from solvers.run.work import HangTimer, Work
 from tests.pages.journey import PATIENCE, opened, session, with_sample, words
 from tests.pages.test_data_screen import TWO_COLUMNS
 from tests.run.test_table_reader import WIDE
@@ -25,9 +26,13 @@ def in_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def held(in_worker: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Read no file before this is called, even with a fast worker."""
-    reader = TableReader(max_running=0)
+    reader, other = TableReader(max_running=1), Work(HangTimer(None), None)
+    monkeypatch.setattr(other, "command", lambda: {"do": "warm", "methods": []})
+    monkeypatch.setattr(other, "receive", lambda message: None)
+    monkeypatch.setattr(other, "lost", lambda how: other.end())
+    reader.pool.enqueue(other)
     monkeypatch.setattr(pending_table, "reader", lambda: reader)
-    return reader._turns.release
+    return other.kill
 
 
 def uploaded(content: bytes):

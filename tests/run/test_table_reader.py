@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 from solvers.errors import DataError, EspalierError, RunError
 from solvers.problem import ReadingOptions, samples
 from solvers.problem.tables import Cells
-from solvers.run import Reading, ReadingLimits, ReadTable, TableFile, TableReader, table_reader, table_wire
+from solvers.run import Reading, ReadingLimits, ReadTable, TableFile, TableReader, pool, table_reader, table_wire
+from solvers.run.process import Warmth
 from tests.case_count import case_count
 from tests.faults.running import PATIENCE, until
 
@@ -102,8 +103,7 @@ def test_every_table_survives_its_folder(cells, separator: str, header: bool | N
         "\n".join(map(separator.join, cells)).encode(errors="replace"), "own", ReadingOptions(header=header), types
     )
     with tempfile.TemporaryDirectory() as name:
-        table_reader._write_request(file, Path(name))
-        answer = table_reader.carry_reading(Path(name))
+        answer = table_reader.read_into(file, Path(name), emit=print)
         try:
             expected = file.read()
         except DataError as error:
@@ -166,6 +166,7 @@ class Exhausted:
     """A worker without memory."""
 
     pid = None
+    warmth = Warmth.READY
 
     def __init__(self, *_: object) -> None:
         pass
@@ -178,6 +179,9 @@ class Exhausted:
     def send(self, command: dict) -> None:
         """Ignore: the worker has ended."""
 
+    def close_commands(self) -> None:
+        """Ignore it, too."""
+
     def exit_text(self, code: int) -> str:
         """How the worker ended."""
         return f"ended unexpectedly with the code {code}"
@@ -185,7 +189,7 @@ class Exhausted:
 
 def test_exhausted_memory_is_reported_as_a_limit(in_worker: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """This also holds if the system gives a worker less memory than its limit."""
-    monkeypatch.setattr(table_reader, "WorkerProcess", Exhausted)
+    monkeypatch.setattr(pool, "WorkerProcess", Exhausted)
     found = TableReader().read(TableFile(FILES["no header"], "own"))
     assert found.wait(PATIENCE)
     with pytest.raises(RunError, match="more than 4,096 MiB of memory"):
@@ -199,8 +203,7 @@ def test_a_worker_reports_exhausted_memory(monkeypatch: pytest.MonkeyPatch, tmp_
         raise MemoryError
 
     monkeypatch.setattr(table_reader, "read_table", exhausted)
-    table_reader._write_request(TableFile(b"1", "own"), tmp_path)
-    assert "memory" in table_reader.carry_reading(tmp_path)
+    assert "memory" in table_reader.read_into(TableFile(b"1", "own"), tmp_path, emit=print)
 
 
 def test_a_stop_ends_the_worker_at_once(folder: Path) -> None:
@@ -250,10 +253,9 @@ def test_options_reach_the_worker(tmp_path: Path) -> None:
     options = ReadingOptions(header_line=3, skip_last=1, parse_censored=True)
     file = TableFile(content, "own", options)
     assert file.read().table.names == ("sex", "crp", "crp (2)")
-    table_reader._write_request(file, tmp_path)
-    answer = table_reader.carry_reading(tmp_path)
+    answer = table_reader.read_into(pickle.loads(pickle.dumps(file)), tmp_path, emit=print)
     assert answer == {"read": table_wire.FILES} and same(table_wire.read_table_files(tmp_path, "own"), file.read())
-    assert {path.name for path in tmp_path.iterdir()} == {"request.json", *table_wire.FILES}
+    assert {path.name for path in tmp_path.iterdir()} == {*table_wire.FILES}
 
 
 class Touching:

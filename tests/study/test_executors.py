@@ -6,6 +6,7 @@ import sys
 import threading
 from types import SimpleNamespace
 
+import psutil
 import pytest
 
 from solvers.errors import MissingPackageError, RunError
@@ -71,7 +72,7 @@ def test_processes_are_kept_and_end_at_once() -> None:
     kept = set()
     for _ in range(2):
         assert [one[0] for one in outcomes_of(place, [quick]).values()] == [Status.OPTIMAL]
-        kept |= {one.process for one in place._ahead}
+        kept |= {psutil.Process(worker.pid) for worker in place.pool._spares}
     (process,) = kept
     del place
     assert process.wait(30) is None

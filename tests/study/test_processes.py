@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from solvers.problem import Limits, Problem, Shape, sample_dataset
+from solvers.run.process import Warmth, WorkerProcess
 from solvers.study import Processes, SweepJob, processes
-from solvers.study.processes import JobProcess
+from solvers.study.processes import JobCall
+from tests.faults.running import until
 from tests.study.in_process import run_jobs
 from tests.study.test_executors import grid
 
@@ -39,18 +42,20 @@ def test_a_process_that_freezes_before_its_job_is_killed(monkeypatch: pytest.Mon
     assert all(outcomes[one.key].solution.verified for one in grid())
 
 
-def test_a_process_lost_before_its_job_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder of a lost process is removed, and its job is given to another process."""
-    begin, killed = JobProcess.begin, list[JobProcess]()
+def test_a_process_lost_before_its_job_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The job is given to another process, and no folder is left."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    start, killed = JobCall.start, list[WorkerProcess]()
 
-    def lose(process: JobProcess, job: SweepJob) -> None:
+    def lose(call: JobCall, worker: WorkerProcess) -> bool:
         if not killed:
-            killed.append(process)
-            process._worker.kill()
-            while Path(process._folder.name).exists():
+            killed.append(worker)
+            worker.kill()
+            while worker.warmth is not Warmth.GONE:
                 time.sleep(0.01)
-        begin(process, job)
+        return start(call, worker)
 
-    monkeypatch.setattr(JobProcess, "begin", lose)
+    monkeypatch.setattr(JobCall, "start", lose)
     outcomes = list(run_jobs(grid()[:2], Processes(1)))
     assert killed and [outcome.error for outcome in outcomes] == ["", ""]
+    until(lambda: not list(tmp_path.iterdir()))

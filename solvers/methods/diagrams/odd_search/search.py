@@ -7,7 +7,7 @@ import numpy as np
 from ....diagram import Diagram
 from ... import cp_sat
 from ...search.watch import Watch
-from ...trees.exact_search import Splits
+from ...trees.tree_of_splits import Splits
 from ..draft import DiagramDraft, leaf_arc
 from ..program.offers import DiagramOffers
 from .bounds import GridBound, memory_mb
