@@ -11,6 +11,11 @@ There are some thirty kinds of constraint, too many for every method to know. Ea
 
 Columns are positions in the schema. A rule refers to columns of the table: all thresholds of a column and all levels of
 a category are ONE feature. Rows are positions in the dataset.
+
+The exact searches for trees, BDDs and diagrams accept `EVERY_RULE`: a new rule must be in them, or be taken out where
+they name this set. It may also join the lists of classes that say what a rule depends on: `BLIND`
+(trees/cptree_mip/formulation), `_IN_ORDER` and `_OF_SETS` (bdds/ruled/rules), `_BY_COLUMN`
+(diagrams/odd_search/formulation), and, for rules about several columns, `columns_followed` (trees/coupled/supported).
 """
 
 from collections.abc import Collection

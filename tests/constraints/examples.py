@@ -28,8 +28,9 @@ def example(cls: type[Constraint], dataset: Dataset, rng: np.random.Generator) -
 
 
 def from_fields(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """Random values of all fields; optional ones are left out now and then."""
-    fields = [field for field in cls.form() if not field.optional or rng.random() < 0.5]
+    """Random values of all fields; optional ones are left out now and then, but not a class that has no default."""
+    needed = FieldType.CLASS if dataset.positive is None else None
+    fields = [field for field in cls.form() if not field.optional or field.type is needed or rng.random() < 0.5]
     return cls(**{field.name: FIELDS[field.type](field, dataset, rng) for field in fields})
 
 
