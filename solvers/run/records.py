@@ -1,8 +1,8 @@
 """Documents as plain values and back, by the types of their fields.
 
 msgspec converts records by their annotations: structs with a tag where there are several kinds, and dataclasses. This
-module converts what msgspec does not know: numpy's numbers and arrays, fractions, constraints, and the tasks and answers
-of all packages.
+module converts what msgspec does not know: numpy's numbers and arrays, fractions, constraints, and the tasks and
+answers of all packages.
 """
 
 from fractions import Fraction
