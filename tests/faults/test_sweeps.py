@@ -312,7 +312,8 @@ def test_a_frozen_process_affects_only_its_job(
     assert outcomes["slow"].solution is None and "did not respond" in outcomes["slow"].error
     for job in jobs:
         judge(outcomes[job.key].solution, job.problem)
-    assert len(frozen.result()) == workers and not any(one.is_running() for one in frozen.result())
+    assert len(frozen.result()) == workers
+    until(lambda: not any(one.is_running() for one in frozen.result()))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -342,7 +343,8 @@ def test_a_stop_ends_frozen_processes(at_work: list[JobCall], monkeypatch: pytes
         outcomes = list(run_jobs(jobs, executor_of(None, workers), stop))
     # the limit of a job would end it with a model
     assert all(outcome.solution is None for outcome in outcomes)
-    assert len(frozen.result()) == workers and not any(one.is_running() for one in frozen.result())
+    assert len(frozen.result()) == workers
+    until(lambda: not any(one.is_running() for one in frozen.result()))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
