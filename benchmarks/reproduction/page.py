@@ -24,8 +24,9 @@ python -m benchmarks.reproduce DATA --state cases.jsonl --table contree-3 --medi
 ```
 
 Each case is written down in the file of `--state` once it is done, so that a run that is broken off goes on where it
-ended. The page shows the largest of the settings full and medium of which all cases are there, and says which;
-a table without any keeps the section that the page has.
+ended; `open_cases.jsonl`, beside this page, has the cases of tables that are not complete, to go on from. The page
+shows the largest of the settings full and medium of which all cases are there, and says which; a table without any
+keeps the section that the page has.
 
 - **reproduced**: equal, or within the distance that the table allows for chance; **better**: ours is better than the
   paper's value; **differs**: it is not, with the cause; **ours only**: the paper has no such value; **not measured
